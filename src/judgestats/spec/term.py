@@ -1,0 +1,53 @@
+"""Term: one additive part of a stage's linear predictor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from judgestats.spec.prior import Prior
+
+TermKind = Literal["product", "slope", "varying", "smooth"]
+
+
+@dataclass(frozen=True)
+class Term:
+    """One additive part of the linear predictor.
+
+    Parameters
+    ----------
+    name : str
+        Name of its parameter in the result tree, e.g. ``alpha``, ``beta``, ``sigma_item``.
+    kind : {"product", "slope", "varying", "smooth"}
+        ``product`` is one coefficient per combination of `factors`; ``varying`` is a zero-mean normal effect per level
+        of `group`, whose standard deviation is the parameter `name`.
+    factors : tuple of str
+        Factors that index the coefficient; ``("cell",)`` is an intercept per cell, ``("cell", "block")`` a block effect
+        per cell on the -1/2, +1/2 code.
+    prior : Prior
+        Prior of the coefficient, or of the standard deviation for a varying term.
+    group : str, optional
+        Grouping of a varying term: ``item`` or ``cluster``.
+    of : str, optional
+        For a varying term, ``intercept`` or the factor whose effect varies (``block``).
+    needs : str, optional
+        Column that the trial table must have for the term to be active.
+    option : str, optional
+        Option that switches the term on; None when it is always on.
+    symbol : str, optional
+        Symbol in formulas.
+    """
+
+    name: str
+    kind: TermKind
+    prior: Prior
+    factors: tuple[str, ...] = ()
+    group: str | None = None
+    of: str = "intercept"
+    needs: str | None = None
+    option: str | None = None
+    symbol: str = ""
+
+    def with_prior(self, prior: Prior) -> Term:
+        """Return a copy with another prior."""
+        return replace(self, prior=prior)

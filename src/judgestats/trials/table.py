@@ -1,0 +1,95 @@
+"""Trial table: validated trials in the project's own words, with what was noticed while reading them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from judgestats.trials.cell import Cell
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A verdict of kind choice.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        Declared response labels; a valid answer is one of them. Empty when the table carries `consistent` only.
+    """
+
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file that trials were read from.
+
+    Parameters
+    ----------
+    path : str
+        Path relative to the data folder, with forward slashes.
+    sha256 : str
+        Digest of the bytes on disk.
+    rows : int
+        Rows read.
+    """
+
+    path: str
+    sha256: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something a reader of the report must know about the input.
+
+    Parameters
+    ----------
+    code : str
+        Stable short name, e.g. ``duplicated``, ``one_block``, ``few_items``, ``no_block``.
+    text : str
+        One sentence with the numbers in it.
+    count : int
+        How many rows or cells it concerns.
+    """
+
+    code: str
+    text: str
+    count: int
+
+
+@dataclass(frozen=True)
+class TrialTable:
+    """Trials, one row each, canonically sorted.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns ``judge domain item status`` (str) and, for choices, ``response`` (str or NA) and ``consistent``
+        (nullable boolean; NA unless the status is valid); design columns where they apply (``block`` is ``congruent``,
+        ``incongruent`` or NA); further columns pass through.
+    verdict : Choice
+        The declared verdict kind.
+    sources : tuple of SourceFile
+        Files read.
+    notices : tuple of Notice
+        What was noticed; nothing is dropped without one.
+    """
+
+    frame: pd.DataFrame
+    verdict: Choice
+    sources: tuple[SourceFile, ...] = ()
+    notices: tuple[Notice, ...] = field(default=())
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return the judge x domain cells, sorted."""
+        pairs = self.frame[["judge", "domain"]].drop_duplicates()
+        return tuple(sorted(Cell(str(j), str(d)) for j, d in pairs.itertuples(index=False)))
+
+    def status_counts(self) -> pd.DataFrame:
+        """Return counts with columns ``judge domain block status n``; a missing block is the string ``none``."""
+        frame = self.frame.assign(block=self.frame["block"].fillna("none") if "block" in self.frame else "none")
+        keys = ["judge", "domain", "block", "status"]
+        return frame.groupby(keys, observed=True).size().rename("n").reset_index()
