@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
+from judgestats.spec.correlation import Correlation
 from judgestats.spec.prior import Prior
 from judgestats.spec.term import Term
+
+POOLED_GROUPS: tuple[str, ...] = ("judge", "domain", "cell")
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,16 @@ class StageSpec:
                 return term
         raise KeyError(name)
 
+    def pooled(self, of: str) -> tuple[Term, ...]:
+        """Return the active terms that pool cells: deviations of judges, domains and cells in `of`.
+
+        Parameters
+        ----------
+        of : {"intercept", "block"}
+            Whether of the intercepts (alpha) or of the block effects (beta).
+        """
+        return tuple(t for t in self.terms if t.kind == "varying" and t.of == of and t.group in POOLED_GROUPS)
+
     def has(self, name: str) -> bool:
         """Return whether a term called `name` is active."""
         return any(term.name == name for term in self.terms)
@@ -93,6 +106,10 @@ class ModelSpec:
         The options under which the stages were resolved.
     estimands : tuple of str
         Names of the estimands it reports.
+    correlations : tuple of Correlation
+        Active correlations of varying effects over stages; while there is one, the stages do not factorise.
+    references : tuple of str
+        What the model follows, as DOI or arXiv numbers.
     """
 
     name: str
@@ -102,6 +119,8 @@ class ModelSpec:
     stages: tuple[StageSpec, ...]
     options: ModelOptions
     estimands: tuple[str, ...]
+    correlations: tuple[Correlation, ...] = ()
+    references: tuple[str, ...] = ()
 
     def stage(self, name: str) -> StageSpec:
         """Return the stage called `name`."""

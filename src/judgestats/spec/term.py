@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from judgestats.spec.prior import Prior
 
 TermKind = Literal["product", "slope", "varying", "smooth"]
+TERM_KINDS: tuple[str, ...] = get_args(TermKind)
 
 
 @dataclass(frozen=True)
@@ -23,19 +24,23 @@ class Term:
         of `group`, whose standard deviation is the parameter `name`.
     factors : tuple of str
         Factors that index the coefficient; ``("cell",)`` is an intercept per cell, ``("cell", "block")`` a block effect
-        per cell on the -1/2, +1/2 code.
+        per cell on the -1/2, +1/2 code. For a varying term, what its levels are nested within and its standard deviation
+        is indexed by: ``("cell",)`` for items of one judge and domain, ``("domain",)`` for items that judges share.
     prior : Prior
-        Prior of the coefficient, or of the standard deviation for a varying term.
+        Prior of the coefficient, or of the standard deviation for a varying term. While a varying term of group ``judge``,
+        ``domain`` or ``cell`` is active, the coefficients are mean + deviations and the prior is that of the mean.
     group : str, optional
-        Grouping of a varying term: ``item`` or ``cluster``.
+        Grouping of a varying term: ``item``, ``cluster``, or, under partial pooling, ``judge``, ``domain`` or ``cell``.
     of : str, optional
         For a varying term, ``intercept`` or the factor whose effect varies (``block``).
     needs : str, optional
         Column that the trial table must have for the term to be active.
     option : str, optional
-        Option that switches the term on; None when it is always on.
+        Option that switches the term on, ``name`` for a yes-no option or ``name=value``; None when it is always on.
     symbol : str, optional
         Symbol in formulas.
+    meaning : str, optional
+        What the parameter means, as a phrase for the prior table.
     """
 
     name: str
@@ -47,6 +52,7 @@ class Term:
     needs: str | None = None
     option: str | None = None
     symbol: str = ""
+    meaning: str = ""
 
     def with_prior(self, prior: Prior) -> Term:
         """Return a copy with another prior."""
