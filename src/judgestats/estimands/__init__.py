@@ -1,1 +1,1 @@
-"""."""
+"""Estimands: pure functions from posterior draws or weighted nodes to named quantities."""

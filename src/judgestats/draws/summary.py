@@ -1,0 +1,194 @@
+"""Summary: mean, median, spread, interval, tail probabilities and Monte Carlo errors of one posterior quantity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgestats.draws import arviz
+from judgestats.draws.intervals import Array, IntervalKind, interval, quantiles
+
+Source = Literal["nodes", "independent", "markov"]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """The posterior of one scalar quantity: weighted nodes, independent draws or draws of Markov chains.
+
+    Parameters
+    ----------
+    values : ndarray, dims (node,) or (chain, draw)
+        Values of the quantity.
+    source : {"nodes", "independent", "markov"}
+        ``nodes`` are the exact engine's, with `weights`; ``independent`` draws were taken from such nodes or by resampling;
+        ``markov`` draws come from NUTS.
+    weights : ndarray, dims (node,), optional
+        Non-negative node weights.
+    grid_error : float, optional
+        Numerical error of the nodes on the scale of the quantity, as its engine measured it.
+    """
+
+    values: Array
+    source: Source
+    weights: Array | None = None
+    grid_error: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.source == "nodes") != (self.weights is not None):
+            raise ValueError("weights belong to nodes, and nodes need weights")
+        if self.source != "nodes" and self.values.ndim != 2:
+            raise ValueError(f"draws need dims (chain, draw), got {self.values.ndim} dims")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is reported of a quantity, on its own scale.
+
+    Parameters
+    ----------
+    mean, median, sd : float
+        Moments and median.
+    lower, upper : float
+        Ends of the credible interval.
+    ci_prob, ci_kind : float, str
+        Its probability and kind.
+    p_gt_0 : float or None
+        P(quantity > 0); None for quantities that cannot be negative. Mass exactly at 0 counts half.
+    p_rope : float or None
+        P(quantity inside the ROPE); mass exactly at an edge counts half.
+    rope : tuple of float or None
+        The ROPE.
+    rhat, ess_bulk, ess_tail : float or None
+        Of Markov chains only; None where undefined.
+    mcse, mcse_lower, mcse_upper : float or None
+        Monte Carlo standard error of the mean and of both interval ends; the grid error for nodes.
+    """
+
+    mean: float
+    median: float
+    sd: float
+    lower: float
+    upper: float
+    ci_prob: float
+    ci_kind: IntervalKind
+    p_gt_0: float | None
+    p_rope: float | None
+    rope: tuple[float, float] | None
+    rhat: float | None
+    ess_bulk: float | None
+    ess_tail: float | None
+    mcse: float | None
+    mcse_lower: float | None
+    mcse_upper: float | None
+
+
+def summarise(
+    quantity: Quantity,
+    *,
+    ci_prob: float = 0.95,
+    ci_kind: IntervalKind = "eti",
+    rope: tuple[float, float] | None = None,
+    signed: bool = True,
+) -> Summary:
+    """Summarise a quantity, whatever its engine.
+
+    Parameters
+    ----------
+    quantity : Quantity
+        Values and where they come from; all values finite.
+    ci_prob, ci_kind : float, {"eti", "hdi"}
+        Interval probability and kind.
+    rope : tuple of float, optional
+        Region of practical equivalence, lower and upper end.
+    signed : bool
+        Whether the quantity can be negative; if not, P(> 0) is None.
+
+    Returns
+    -------
+    Summary
+        All numbers on the scale of the quantity.
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite or the interval is not allowed.
+    """
+    values, weights = quantity.values, quantity.weights
+    ends = interval(values, ci_prob, ci_kind, weights)
+    mean = float(np.average(values, weights=weights))
+    sd = float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
+    errors = _errors(quantity, (ends.lower, ends.upper), sd)
+    chains = _chain_diagnostics(quantity)
+    return Summary(
+        mean=mean,
+        median=float(quantiles(values, 0.5, weights)),
+        sd=sd,
+        lower=ends.lower,
+        upper=ends.upper,
+        ci_prob=ci_prob,
+        ci_kind=ci_kind,
+        p_gt_0=probability_above(values, 0.0, weights) if signed else None,
+        p_rope=None if rope is None else probability_inside(values, rope, weights),
+        rope=rope,
+        rhat=chains[0],
+        ess_bulk=chains[1],
+        ess_tail=chains[2],
+        mcse=errors[0],
+        mcse_lower=errors[1],
+        mcse_upper=errors[2],
+    )
+
+
+def probability_above(values: Array, threshold: float, weights: Array | None = None) -> float:
+    """Return P(quantity > threshold), in [0, 1]; mass exactly at the threshold counts half, so mirrored values add to 1."""
+    above = (values > threshold).astype(np.float64) + 0.5 * (values == threshold)
+    return float(np.clip(np.average(above, weights=weights), 0.0, 1.0))
+
+
+def probability_inside(values: Array, rope: tuple[float, float], weights: Array | None = None) -> float:
+    """Return P(rope[0] < quantity < rope[1]), in [0, 1]; mass exactly at an edge counts half."""
+    low, high = rope
+    if not low < high:
+        raise ValueError(f"a ROPE needs its lower end below its upper end, got {rope}")
+    inside = ((values > low) & (values < high)).astype(np.float64) + 0.5 * ((values == low) | (values == high))
+    return float(np.clip(np.average(inside, weights=weights), 0.0, 1.0))
+
+
+def _errors(
+    quantity: Quantity, ends: tuple[float, float], sd: float
+) -> tuple[float | None, float | None, float | None]:
+    """Return the Monte Carlo errors of the mean and of both ends."""
+    if quantity.source == "nodes":
+        return (quantity.grid_error,) * 3
+    values = quantity.values
+    tails = [_tail(values, end) for end in ends]
+    if quantity.source == "independent":
+        return sd / float(np.sqrt(values.size)), *(_independent_quantile_error(values, p) for p in tails)
+    found = [float(arviz.mcse_mean(values)), *(float(arviz.mcse_quantile(values, p)) for p in tails)]
+    mean, lower, upper = (x if np.isfinite(x) else None for x in found)
+    return mean, lower, upper
+
+
+def _tail(values: Array, end: float) -> float:
+    """Return the share of draws below an interval end, kept inside (0, 1) so that a quantile error exists."""
+    size = values.size
+    return float(np.clip(np.mean(values <= end), 1.0 / size, 1.0 - 1.0 / size))
+
+
+def _independent_quantile_error(values: NDArray[np.float64], prob: float) -> float:
+    """Return half the distance between the quantiles one binomial standard error to either side."""
+    step = np.sqrt(prob * (1.0 - prob) / values.size)
+    low, high = quantiles(values, np.clip([prob - step, prob + step], 0.0, 1.0))
+    return float((high - low) / 2.0)
+
+
+def _chain_diagnostics(quantity: Quantity) -> tuple[float | None, float | None, float | None]:
+    """Return R-hat, bulk and tail ESS of Markov chains; None elsewhere and for constants, where they are undefined."""
+    if quantity.source != "markov" or np.ptp(quantity.values) == 0:
+        return None, None, None
+    found = [float(f(quantity.values)) for f in (arviz.rhat, arviz.ess_bulk, arviz.ess_tail)]
+    rhat, bulk, tail = (x if np.isfinite(x) else None for x in found)
+    return rhat, bulk, tail
