@@ -20,8 +20,8 @@ class Prior:
     Parameters
     ----------
     family : {"normal", "half_normal", "lkj"}
-        Distribution; a half-normal has location 0; ``lkj`` is the LKJ distribution of one correlation in (-1, 1), of which
-        (rho + 1) / 2 is Beta(shape, shape).
+        Distribution; a half-normal has location 0; ``lkj`` is the LKJ distribution of one correlation in (-1, 1), of
+        which (rho + 1) / 2 is Beta(shape, shape).
     sd : float
         Scale, positive; of an LKJ its standard deviation (2 shape + 1) ** -0.5.
     mean : float
@@ -57,7 +57,7 @@ class Prior:
             self.shape > 0 and self.mean == 0.0 and np.isclose(self.sd, lkj_sd(self.shape))
         ):
             raise ValueError(
-                f"an LKJ prior needs shape > 0, mean 0 and sd {lkj_sd(abs(self.shape)):.4g}; use Prior.lkj"
+                "an LKJ prior needs shape > 0, mean 0 and the sd that follows from its shape; use Prior.lkj"
             )
 
     @classmethod

@@ -24,11 +24,12 @@ class Term:
         of `group`, whose standard deviation is the parameter `name`.
     factors : tuple of str
         Factors that index the coefficient; ``("cell",)`` is an intercept per cell, ``("cell", "block")`` a block effect
-        per cell on the -1/2, +1/2 code. For a varying term, what its levels are nested within and its standard deviation
-        is indexed by: ``("cell",)`` for items of one judge and domain, ``("domain",)`` for items that judges share.
+        per cell on the -1/2, +1/2 code. For a varying term, what its levels are nested within and its standard
+        deviation is indexed by: ``("cell",)`` for items of one cell, ``("domain",)`` for items that judges share.
     prior : Prior
-        Prior of the coefficient, or of the standard deviation for a varying term. While a varying term of group ``judge``,
-        ``domain`` or ``cell`` is active, the coefficients are mean + deviations and the prior is that of the mean.
+        Prior of the coefficient, or of the standard deviation for a varying term. While a varying term of group
+        ``judge``, ``domain`` or ``cell`` is active, the coefficients are mean + deviations and the prior is that of the
+        mean.
     group : str, optional
         Grouping of a varying term: ``item``, ``cluster``, or, under partial pooling, ``judge``, ``domain`` or ``cell``.
     of : str, optional
