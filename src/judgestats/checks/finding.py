@@ -95,8 +95,8 @@ class PredictiveRow:
 class ItemRow:
     """One item of one cell: raw counts, shrunken rates and influence.
 
-    ``effect_*`` are item effects on the log-odds scale; ``influence`` is Delta P (marginal, posterior mean) without the item
-    minus Delta P with it, None where it was not computed.
+    ``effect_*`` are item effects on the log-odds scale; ``influence`` is Delta P (marginal, posterior mean) without
+    the item minus Delta P with it, None where it was not computed.
     """
 
     judge: str
