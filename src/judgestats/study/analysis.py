@@ -1,0 +1,276 @@
+"""Analysis: one question with everything that was fixed before the data were fitted, as a frozen object."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from judgestats.errors import ConfigError
+from judgestats.spec.model import ModelOptions
+from judgestats.study.section import read_section, reject_unknown, section_dict
+from judgestats.study.simulation import Simulation
+from judgestats.trials.mapping import TrialsSource
+
+FILE_NAME = "analysis.toml"
+
+EngineName = Literal["auto", "exact", "numpyro", "pymc", "laplace"]
+Scheme = Literal["within_item", "between_items", "within_judge"]
+
+
+@dataclass(frozen=True)
+class EngineSection:
+    """``[engine]``: how posteriors are computed.
+
+    Parameters
+    ----------
+    name : str
+        Engine; ``auto`` takes the exact one where it serves and says why.
+    check : str, optional
+        A second engine that refits both stages; agreement is a row of the gate.
+    chains, warmup, draws : int
+        NUTS settings; the exact engine stores `draws` stratified draws in each of 4 chains.
+    target_accept : float
+        NUTS target acceptance rate.
+    """
+
+    name: EngineName = "auto"
+    check: Literal["exact", "numpyro", "pymc"] | None = None
+    chains: int = 4
+    warmup: int = 1000
+    draws: int = 1000
+    target_accept: float = 0.9
+
+
+@dataclass(frozen=True)
+class DecisionSection:
+    """``[decision]``: the rule, fixed beforehand.
+
+    Parameters
+    ----------
+    rope : float
+        Half-width of the region of practical equivalence of Delta P, probability scale.
+    ci_prob : float
+        Probability of the intervals, in (0, 1).
+    ci_kind : {"eti", "hdi"}
+        Equal-tailed or highest density.
+    rule : str
+        The rule in words, printed on every page.
+    """
+
+    rope: float = 0.02
+    ci_prob: float = 0.95
+    ci_kind: Literal["eti", "hdi"] = "eti"
+    rule: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.rope < 1.0:
+            raise ConfigError(f"[decision] rope is {self.rope:g}", allowed="a half-width between 0 and 1")
+        if not 0.5 <= self.ci_prob < 1.0:
+            raise ConfigError(f"[decision] ci_prob is {self.ci_prob:g}", allowed="0.5 to below 1, such as 0.95")
+
+    def words(self) -> str:
+        """Return the rule in words; the default one where the analysis gives none."""
+        return self.rule or (
+            f"An effect counts as beyond the region of practical equivalence when the {self.ci_prob:.0%} interval of "
+            f"Delta P lies outside [-{self.rope:g}, {self.rope:g}], as inside when the interval lies within it, and as "
+            "undecided otherwise."
+        )
+
+
+@dataclass(frozen=True)
+class FalsificationSection:
+    """``[falsification]``: permutation of block labels.
+
+    Parameters
+    ----------
+    schemes : tuple of str
+        Empty takes the scheme that the design calls for.
+    permutations : int
+        Refits for each scheme; 0 switches falsification off.
+    """
+
+    schemes: tuple[Scheme, ...] = ()
+    permutations: int = 1000
+
+
+@dataclass(frozen=True)
+class SensitivitySection:
+    """``[sensitivity]``: which alternative analyses stand beside the main one."""
+
+    prior_grid: bool = True
+    power_scaling: bool = True
+    loss_rules: bool = True
+    leave_one_item_out: bool = True
+    pooling: bool = False
+
+
+@dataclass(frozen=True)
+class ReportSection:
+    """``[report]``: what the pages say about the design.
+
+    Parameters
+    ----------
+    limitations : tuple of str
+        Sentences on stimuli, language, snapshot date, temperature.
+    effect_name, effect_definition : str
+        What Delta P means in this design.
+    judges, domains : tuple of str
+        Order on the index; names that are absent follow in alphabetical order.
+    """
+
+    limitations: tuple[str, ...] = ()
+    effect_name: str = "Delta P"
+    effect_definition: str = "P(consistent | congruent, valid) - P(consistent | incongruent, valid)"
+    judges: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Planted:
+    """``[[planted]]``: a known true marginal Delta P of one cell, for simulated trials that are read from files."""
+
+    judge: str
+    domain: str
+    delta_p: float
+
+
+_SECTIONS: dict[str, type] = {
+    "options": ModelOptions,
+    "engine": EngineSection,
+    "decision": DecisionSection,
+    "falsification": FalsificationSection,
+    "sensitivity": SensitivitySection,
+    "report": ReportSection,
+}
+_PLAIN = ("name", "title", "question", "design", "model", "seed")
+_KEYS = (*_PLAIN, "trials", "simulation", *_SECTIONS, "planted")
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One analysis; exactly one of `trials` and `simulation` is given.
+
+    Parameters
+    ----------
+    name, title, question, design : str
+        Identity, the question, and how the trials came about.
+    model : str
+        Name of a folder in ``models/``.
+    seed : int
+        Root seed of everything random in the analysis.
+    trials : dict, optional
+        The section ``[trials]`` as written; `source` reads it.
+    simulation : Simulation, optional
+        Simulated judges in place of files.
+    options, engine, decision, falsification, sensitivity, report : sections
+        See each class.
+    planted : tuple of Planted
+        Known true values of cells.
+    """
+
+    name: str
+    title: str
+    question: str
+    model: str
+    seed: int
+    design: str = ""
+    trials: dict[str, Any] | None = None
+    simulation: Simulation | None = None
+    options: ModelOptions = field(default_factory=ModelOptions)
+    engine: EngineSection = field(default_factory=EngineSection)
+    decision: DecisionSection = field(default_factory=DecisionSection)
+    falsification: FalsificationSection = field(default_factory=FalsificationSection)
+    sensitivity: SensitivitySection = field(default_factory=SensitivitySection)
+    report: ReportSection = field(default_factory=ReportSection)
+    planted: tuple[Planted, ...] = ()
+
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any]) -> Analysis:
+        """Read a whole analysis file as TOML gives it.
+
+        Raises
+        ------
+        ConfigError
+            For unknown or missing keys, values of another type, and a table with both or neither of ``[trials]`` and
+            ``[simulation]``.
+        """
+        reject_unknown(table, _KEYS, FILE_NAME)
+        values: dict[str, Any] = {key: _plain(table, key) for key in _PLAIN if key in table}
+        for key in ("name", "title", "question", "model", "seed"):
+            if key not in values:
+                raise ConfigError(f"{FILE_NAME}: the key {key!r} is missing", allowed=", ".join(_KEYS))
+        if ("trials" in table) == ("simulation" in table):
+            given = "both" if "trials" in table else "neither"
+            raise ConfigError(
+                f"{FILE_NAME} has {given} of [trials] and [simulation]",
+                allowed="one of them: files to read, or simulated judges",
+            )
+        if "trials" in table:
+            TrialsSource.from_dict(table["trials"])
+            values["trials"] = dict(table["trials"])
+        else:
+            values["simulation"] = Simulation.from_dict(table["simulation"])
+        for key, kind in _SECTIONS.items():
+            if key in table:
+                values[key] = read_section(kind, table[key], f"[{key}]")
+        values["planted"] = tuple(read_section(Planted, row, "[[planted]]") for row in table.get("planted", ()))
+        return cls(**values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the analysis as plain values that `from_dict` reads back to an equal object."""
+        out: dict[str, Any] = {key: getattr(self, key) for key in _PLAIN}
+        if self.trials is not None:
+            out["trials"] = self.trials
+        if self.simulation is not None:
+            out["simulation"] = self.simulation.to_dict()
+        for key in _SECTIONS:
+            out[key] = section_dict(getattr(self, key))
+        out["planted"] = [section_dict(row) for row in self.planted]
+        return out
+
+    def source(self) -> TrialsSource:
+        """Return where the trials are read from; ConfigError for an analysis with simulated judges."""
+        if self.trials is None:
+            raise ConfigError(
+                f"analysis {self.name!r} has simulated judges and reads no files",
+                remedy="leave out --data, or give it a [trials] section",
+            )
+        return TrialsSource.from_dict(self.trials)
+
+    def planted_values(self) -> dict[tuple[str, str], float]:
+        """Return known true values of the marginal Delta P by judge and domain; empty for real trials."""
+        values = {} if self.simulation is None else self.simulation.planted()
+        return values | {(row.judge, row.domain): row.delta_p for row in self.planted}
+
+
+def _plain(table: Mapping[str, Any], key: str) -> Any:
+    value = table[key]
+    wanted, words = (int, "a whole number, 0 or more") if key == "seed" else (str, "text in quotes")
+    if not isinstance(value, wanted) or isinstance(value, bool) or (key == "seed" and value < 0):
+        raise ConfigError(f"{FILE_NAME}: {key} is {value!r}", allowed=words)
+    return value
+
+
+def load_analysis(path: Path) -> Analysis:
+    """Read an analysis from a folder that holds ``analysis.toml``, or from the file itself.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such file, it is not TOML, or a key or value is wrong.
+    """
+    file = path / FILE_NAME if path.is_dir() else path
+    if not file.is_file():
+        raise ConfigError(
+            f"there is no analysis at {path}",
+            allowed=f"a folder with {FILE_NAME}, or such a file",
+            remedy="check the path; `judgestats validate FILE` reads a bare table of trials",
+        )
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} is not valid TOML: {error}", remedy="mend the line named above") from error
+    return Analysis.from_dict(table)
