@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from judgestats.draws.fit import StageFit
 from judgestats.trials.cell import Cell
 
 MAX_DRAWS = 1000
@@ -40,6 +38,12 @@ class CellDraws:
     def eta(self, block: Array) -> Array:
         """Return the linear predictor without item or cluster effects, dims (draw, row), for block codes (row,)."""
         return self.alpha[:, None] + np.outer(self.beta, block)
+
+    def parameters(self) -> dict[str, Array]:
+        """Return the active parameters by name, as estimands take them."""
+        active = {"alpha": self.alpha, "beta": self.beta, "sigma_item": self.sigma_item}
+        optional = {"sigma_cluster": self.sigma_cluster, "sigma_slope": self.sigma_slope}
+        return active | {name: values for name, values in optional.items() if values is not None}
 
 
 def thinned(posterior: xr.Dataset, limit: int = MAX_DRAWS) -> xr.Dataset:
@@ -87,13 +91,3 @@ def flat_parameter(posterior: xr.Dataset, name: str, cell: Cell, index: int) -> 
         labels = [str(v) for v in posterior[dim].values]
         values = values.isel({dim: labels.index(cell.domain)})
     return np.asarray(values.transpose("chain", "draw").values, dtype=np.float64).reshape(-1)
-
-
-def fit_cells(fit: StageFit) -> tuple[tuple[int, Cell], ...]:
-    """Return position and name of every cell of a fit."""
-    return tuple(enumerate(fit.counts.cells))
-
-
-def thinning_limit(rows: int, nodes: int, budget: float = 2.5e8) -> int:
-    """Return how many draws an integral over `rows` times `nodes` terms may keep, between 200 and MAX_DRAWS."""
-    return int(min(MAX_DRAWS, max(200, math.floor(budget / max(1, rows * nodes)))))

@@ -76,6 +76,9 @@ class PredictiveRow:
         Predictive mean and 95 % equal-tailed interval.
     p_tail : float or None
         Mid-p tail probability P(T_rep > T) + P(T_rep = T)/2.
+    replicates : {"new items", "same items", "parameter"}
+        What was replicated: new items (and clusters) drawn from the fitted distribution of effects, the same items with
+        their own effects, or no data at all (the row is about a parameter).
     """
 
     source: str
@@ -89,6 +92,7 @@ class PredictiveRow:
     lower: float
     upper: float
     p_tail: float | None = None
+    replicates: str = "new items"
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,9 @@ class ItemRow:
 class LooRow:
     """Leave-one-item-out cross-validation of one stage and cell; the unit is the item, its effect integrated out.
 
-    ``elpd`` is a sum over items of log predictive densities (nats).
+    ``elpd`` is a sum over units of log predictive densities (nats), without the binomial constant. ``unit`` says
+    what was left out: ``item``, ``cluster`` (where clusters hold whole items) or ``item given the sampled cluster
+    effects``; ``n_items`` counts units.
     """
 
     stage: str
@@ -130,6 +136,7 @@ class LooRow:
     pareto_k_max: float | None
     share_k_over_07: float | None
     elpd_exact: float | None = None
+    unit: str = "item"
 
 
 @dataclass(frozen=True)
