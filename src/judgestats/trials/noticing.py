@@ -1,0 +1,156 @@
+"""Noticing: what a table shows that a reader of a report must know, counted and named."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from judgestats.trials.columns import BLOCKS, DESIGN, IDENTITY, weights
+from judgestats.trials.status import Status
+from judgestats.trials.table import Notice, TrialTable
+from judgestats.trials.wording import quoted
+
+FEW_ITEMS = 100
+VENDORS: dict[str, str] = {
+    "gpt": "openai",
+    "chatgpt": "openai",
+    "davinci": "openai",
+    "o": "openai",
+    "claude": "anthropic",
+    "gemini": "google",
+    "gemma": "google",
+    "palm": "google",
+    "bard": "google",
+    "llama": "meta",
+    "mistral": "mistral",
+    "mixtral": "mistral",
+    "ministral": "mistral",
+    "qwen": "alibaba",
+    "qwq": "alibaba",
+    "phi": "microsoft",
+    "command": "cohere",
+    "grok": "xai",
+}
+"""First letters of a name to its maker; a name that is not listed is a family of its own."""
+
+
+def data_notices(table: TrialTable) -> tuple[Notice, ...]:
+    """Return the notices that follow from the trials themselves.
+
+    Codes: ``duplicated``, ``no_block``, ``cluster_gaps``, ``one_block``, ``one_block_items``, ``few_items``,
+    ``no_valid``, ``same_family``.
+    """
+    frame = table.frame
+    found = [_duplicated(frame), *_blocks(frame), _cluster_gaps(frame), *_cells(frame), *_families(frame)]
+    return tuple(notice for notice in found if notice is not None)
+
+
+def _duplicated(frame: pd.DataFrame) -> Notice | None:
+    if "n" in frame:  # rows of an aggregated table stand for equal trials on purpose
+        return None
+    extra = [name for name in ("epoch", "scorer", "score_key") if name in frame]
+    keys = [name for name in (*IDENTITY, *DESIGN, *extra) if name in frame]
+    again = frame.duplicated(keys)
+    count = int(again.sum())
+    if not count:
+        return None
+    first = frame.loc[again, list(IDENTITY)].drop_duplicates()
+    names = [" / ".join(map(str, entry)) for entry in first.itertuples(index=False)]
+    text = (
+        f"{count} trials repeat another trial of the same {', '.join(keys)} ({quoted(names, 3)}); "
+        "they are kept as data: give them a `repeat` if they are repeats"
+    )
+    return Notice("duplicated", text, count)
+
+
+def _blocks(frame: pd.DataFrame) -> list[Notice | None]:
+    if "block" not in frame:
+        return [Notice("no_block", "the table has no block, so no effect of a block can be estimated", len(frame))]
+    out: list[Notice | None] = []
+    lacking = int(weights(frame)[np.asarray(frame["block"].isna())].sum())
+    if lacking:
+        out.append(Notice("no_block", f"{lacking} trials have no block and are left out of both stages", lacking))
+    blocked = frame[frame["block"].notna()]
+    for (judge, domain), part in blocked.groupby(["judge", "domain"], observed=True):
+        seen = sorted(part["block"].unique())
+        if len(seen) == 1:
+            other = BLOCKS[1 - BLOCKS.index(seen[0])]
+            text = f"{judge} x {domain} has {seen[0]} trials only and no {other} one: its effect is not estimable"
+            out.append(Notice("one_block", text, 1))
+    items = blocked.groupby(["judge", "domain", "item"], observed=True)["block"].nunique()
+    single = items[items == 1].groupby(level=[0, 1]).size()
+    if len(single):
+        cells = [f"{judge} x {domain}: {n}" for (judge, domain), n in single.items()]
+        text = (
+            f"{int(single.sum())} items stand in one block only ({quoted(cells, 3)}): "
+            "the block is compared between items there"
+        )
+        out.append(Notice("one_block_items", text, int(single.sum())))
+    return out
+
+
+def _cluster_gaps(frame: pd.DataFrame) -> Notice | None:
+    if "cluster" not in frame or not frame["cluster"].notna().any():
+        return None
+    gaps = int(frame["cluster"].isna().sum())
+    if not gaps:
+        return None
+    cells = frame.loc[frame["cluster"].isna(), ["judge", "domain"]].drop_duplicates()
+    names = [f"{judge} x {domain}" for judge, domain in cells.itertuples(index=False)]
+    text = (
+        f"{gaps} trials name no cluster while others do ({quoted(names, 3)}); in each cell they form one cluster of "
+        "their own, so where no trial has one its standard deviation is the prior's"
+    )
+    return Notice("cluster_gaps", text, gaps)
+
+
+def _cells(frame: pd.DataFrame) -> list[Notice | None]:
+    out: list[Notice | None] = []
+    few, lost = [], []
+    blocked = frame[frame["block"].notna()] if "block" in frame else frame
+    for (judge, domain), part in blocked.groupby(["judge", "domain"], observed=True):
+        n_items = part["item"].nunique()
+        if n_items < FEW_ITEMS:
+            few.append(f"{judge} x {domain}: {n_items}")
+        if not (part["status"] == Status.VALID.value).any():
+            lost.append(f"{judge} x {domain}")
+    if few:
+        text = f"{len(few)} cells have fewer than {FEW_ITEMS} items ({quoted(few, 30)})"
+        out.append(Notice("few_items", text, len(few)))
+    if lost:
+        text = f"{len(lost)} cells have no valid trial ({quoted(lost, 30)}): no effect can be estimated there"
+        out.append(Notice("no_valid", text, len(lost)))
+    return out
+
+
+def family(name: str) -> str:
+    """Return the maker of an LLM by its name, or the first word of the name where the maker is not known.
+
+    ``openai/gpt-4o``, ``GPT-4`` and ``o3-mini`` are of one family; ``qwen3-8b`` and ``Qwen2.5`` of another.
+    """
+    last = name.strip().lower().rsplit("/", 1)[-1]
+    if last in VENDORS.values():
+        return last
+    match = re.search(r"[a-z]+", last)
+    word = match.group() if match else last
+    for start in sorted(VENDORS, key=len, reverse=True):
+        if word == start or (len(start) > 2 and word.startswith(start)):
+            return VENDORS[start]
+    return word
+
+
+def _families(frame: pd.DataFrame) -> list[Notice | None]:
+    out: list[Notice | None] = []
+    for column in ("generator", "author_family"):
+        if column not in frame:
+            continue
+        counts = frame.groupby(["judge", column], observed=True).size()
+        same = [(j, a, int(n)) for (j, a), n in counts.items() if family(str(j)) == family(str(a))]
+        if same:
+            trials = sum(n for _, _, n in same)
+            names = [f"{judge} judging {author}" for judge, author, _ in same]
+            text = f"{trials} trials have a judge and an author of one family ({quoted(names, 3)}): self-preference"
+            out.append(Notice("same_family", text, trials))
+    return out

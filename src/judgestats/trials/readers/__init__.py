@@ -1,0 +1,1 @@
+"""Readers: one file a format; each gives a raw table of text columns."""

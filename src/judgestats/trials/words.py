@@ -1,0 +1,137 @@
+"""Words: from the spellings of a file to the types of the trial table."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from judgestats.errors import TrialDataError
+from judgestats.trials.columns import IDENTITY, MISSING_NAME, NUMBERS, TEXT, WEIGHT
+from judgestats.trials.schema import undeclared
+from judgestats.trials.status import Status
+from judgestats.trials.table import Notice
+from judgestats.trials.wording import quoted, row_list
+
+EMPTY_WORDS = ("", "na", "n/a", "nan", "null", "<na>")
+"""Spellings of "nothing here" in columns that hold declared words, names or numbers; never in answers."""
+
+CONSISTENT: dict[str, bool] = {
+    "true": True,
+    "false": False,
+    "1": True,
+    "0": False,
+    "1.0": True,
+    "0.0": False,
+    "consistent": True,
+    "inconsistent": False,
+}
+
+
+def tidy(column: pd.Series, lower: bool = False) -> pd.Series:
+    """Return text without outer blanks, NaN for spellings of an empty entry."""
+    text = column.astype(TEXT).str.strip()
+    folded = text.str.lower()
+    return (folded if lower else text).mask(folded.isin(EMPTY_WORDS))
+
+
+def spell(frame: pd.DataFrame, file: str) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
+    """Return the frame in the declared words and types.
+
+    Status, block and consistent are read without regard to case and outer blanks. An empty judge, domain or item
+    becomes the name ``(missing)``, an empty status without a verdict the status missing; both are counted.
+
+    Raises
+    ------
+    TrialDataError
+        A word or number that cannot be read, with its rows; a verdict without a status.
+    """
+    out = frame.copy()
+    notices: list[Notice] = []
+    for name in ("status", "block"):
+        if name in out:
+            out[name] = tidy(out[name], lower=True)
+    if "consistent" in out and out["consistent"].dtype != "boolean":
+        out["consistent"] = booleans(out["consistent"], file)
+    for name in NUMBERS:
+        if name in out:
+            out[name] = numbers(out[name], name, file)
+    if WEIGHT in out:
+        out[WEIGHT] = whole_numbers(out[WEIGHT], file)
+    for name in ("cluster", "repeat", "prompt_config", "response"):
+        if name in out:
+            out[name] = out[name].astype(TEXT).str.strip()
+            out[name] = out[name].mask(out[name] == "")
+    for name in IDENTITY:
+        if name in out:
+            out[name] = tidy(out[name])
+            notices += _named_missing(out, name, file)
+    if "status" in out:
+        notices += _status_missing(out, file)
+    return out, tuple(notices)
+
+
+def booleans(column: pd.Series, file: str) -> pd.Series:
+    """Return the nullable booleans that a column spells as true/false, 1/0 or consistent/inconsistent."""
+    text = tidy(column, lower=True)
+    known = text.isin(list(CONSISTENT)) | text.isna()
+    if not known.all():
+        raise undeclared(text[~known], "consistent", tuple(CONSISTENT), file)
+    return text.map(CONSISTENT).astype("boolean")
+
+
+def numbers(column: pd.Series, name: str, file: str) -> pd.Series:
+    """Return a column as float64; TrialDataError names the entries that are no numbers."""
+    text = tidy(column)
+    out = pd.to_numeric(text, errors="coerce").astype("float64")
+    bad = text[out.isna() & text.notna()]
+    if len(bad):
+        raise TrialDataError(
+            f"{file}: column {name!r} holds {len(bad)} entries that are not numbers: {quoted(bad.unique())} "
+            f"({row_list(bad.index.tolist())})",
+            allowed="numbers, or an empty field",
+            remedy="correct the entries, or give the column another name",
+        )
+    return out
+
+
+def whole_numbers(column: pd.Series, file: str) -> pd.Series:
+    """Return the counts of an aggregated table as int64."""
+    out = numbers(column, WEIGHT, file)
+    bad = column[out.isna() | (out < 0) | (out % 1 != 0)]
+    if len(bad):
+        raise TrialDataError(
+            f"{file}: column {WEIGHT!r} holds {len(bad)} entries that are not counts: {quoted(bad.unique())} "
+            f"({row_list(bad.index.tolist())})",
+            allowed="whole numbers from 0 that say for how many equal trials a row stands",
+            remedy="correct the counts, or give the column another name if it means something else",
+        )
+    return out.astype("int64")
+
+
+def _named_missing(out: pd.DataFrame, name: str, file: str) -> list[Notice]:
+    empty = out.index[out[name].isna()]
+    if not len(empty):
+        return []
+    out[name] = out[name].fillna(MISSING_NAME)
+    text = (
+        f"{file}: column {name!r} is empty (NaN) in {len(empty)} rows ({row_list(empty.tolist())}); "
+        f"they are kept under the name {MISSING_NAME}"
+    )
+    return [Notice("nan", text, len(empty))]
+
+
+def _status_missing(out: pd.DataFrame, file: str) -> list[Notice]:
+    empty = out["status"].isna()
+    if not empty.any():
+        return []
+    verdict = empty & (out["consistent"].notna() if "consistent" in out else False)
+    if verdict.any():
+        rows = out.index[verdict].tolist()
+        raise TrialDataError(
+            f"{file}: column 'status' is empty (NaN) in {len(rows)} rows that hold a verdict ({row_list(rows)})",
+            allowed=", ".join(Status),
+            remedy="say for each row what kind of answer came back; it is not guessed from the verdict",
+        )
+    out["status"] = out["status"].fillna(Status.MISSING.value)
+    rows = out.index[empty].tolist()
+    text = f"{file}: column 'status' is empty (NaN) in {len(rows)} rows without a verdict ({row_list(rows)}): missing"
+    return [Notice("nan", text, len(rows))]
