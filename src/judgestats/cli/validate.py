@@ -24,8 +24,9 @@ def validate(
     """Print columns, counts by judge, domain, block and status, warnings, and what the table supports."""
     from judgestats.errors import ConfigError
     from judgestats.study.analysis import load_analysis
-    from judgestats.study.trial_input import analysis_trials, data_folder, read_file
+    from judgestats.study.trial_input import analysis_trials, data_folder
     from judgestats.trials.checks import inspect_table
+    from judgestats.trials.reading import read_file
 
     if source.is_dir() or source.suffix == ".toml":
         if labels is not None:

@@ -9,8 +9,7 @@ from pathlib import Path
 from judgestats.errors import ConfigError, TrialDataError
 from judgestats.study.analysis import Analysis
 from judgestats.study.simulation import Simulation
-from judgestats.trials.mapping import read_trials
-from judgestats.trials.readers.single_file import read_file
+from judgestats.trials.reading import read_file, read_trials
 from judgestats.trials.table import TrialTable
 
 SIMULATED_FILE = "trials.csv"
@@ -39,13 +38,13 @@ def data_folder(analysis: Analysis, home: Path, data: Path | None) -> Path | Non
         if data is not None:
             analysis.source()
         return None
-    own = (home if home.is_dir() else home.parent) / "data"
-    folder = data or (own if own.is_dir() else None)
-    if folder is None:
+    own = (home if home.is_dir() else home.parent) / (analysis.source().data or "data")
+    if data is None and not own.is_dir():
         raise ConfigError(
-            f"analysis {analysis.name!r} reads trials from files and no folder was given",
-            allowed=f"--data DIR, or a folder {own.name!r} beside analysis.toml",
+            f"analysis {analysis.name!r} reads trials from files, no folder was given and {own} does not exist",
+            allowed="--data DIR, or the folder that [trials] names with `data`",
         )
+    folder = data or own
     if not folder.is_dir():
         raise TrialDataError(
             f"the data folder {folder} {'is a file' if folder.exists() else 'does not exist'}",
@@ -58,8 +57,8 @@ def data_folder(analysis: Analysis, home: Path, data: Path | None) -> Path | Non
 def analysis_trials(analysis: Analysis, data: Path | None, out: Path | None = None) -> TrialTable:
     """Read the trials of an analysis.
 
-    Simulated trials are written to ``trials.csv`` in `out` (a temporary folder when it is None) and read back from there
-    as any table is, so that what the report counts is what the file holds.
+    Simulated trials are written to ``trials.csv`` in `out` (a temporary folder when it is None) and read back from
+    there as any table is, so that what the report counts is what the file holds.
     """
     if analysis.simulation is None:
         if data is None:
