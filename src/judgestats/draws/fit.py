@@ -23,10 +23,18 @@ class WeightedNodes:
         ``alpha``, ``beta``, ``sigma_item`` (and ``sigma_cluster``), link scale.
     weights : ndarray, dims (node,)
         Posterior weights, non-negative, sum 1.
+    half_width : float
+        Half of the stretch of beta that each weight stands for: the weight of a node is spread evenly over
+        [beta - half_width, beta + half_width]. Ends of intervals need it; means do not.
+    coarse : WeightedNodes or None
+        The same posterior with twice the grid step and half the quadrature nodes: the difference of a quantity
+        between the two is its grid error.
     """
 
     parameters: dict[str, NDArray[np.float64]]
     weights: NDArray[np.float64]
+    half_width: float = 0.0
+    coarse: WeightedNodes | None = None
 
 
 @dataclass(frozen=True)
@@ -42,10 +50,10 @@ class StageFit:
     counts : StageCounts
         The data that were fitted.
     posterior : xarray.Dataset, dims (chain, draw, cell, ...)
-        ``alpha`` and ``beta`` (cell), ``sigma_item`` (cell) and, where active, ``sigma_cluster``, ``sigma_slope`` (cell),
-        hyperparameters of pooled fits, and ``item_effect`` (item) / ``cluster_effect`` for engines that sample them.
-        ``cell`` is a flat string coordinate with companion coordinates ``judge`` and ``domain``. A cell without trials keeps
-        its place and holds the prior.
+        ``alpha`` and ``beta`` (cell), ``sigma_item`` (cell) and, where active, ``sigma_cluster``, ``sigma_slope``
+        (cell), hyperparameters of pooled fits, and ``item_effect`` (item) / ``cluster_effect`` for engines that
+        sample them. ``cell`` is a flat string coordinate with companion coordinates ``judge`` and ``domain``. A cell
+        without trials keeps its place and holds the prior.
     sample_stats : xarray.Dataset or None
         ``diverging``, ``energy``, ``tree_depth``, ``acceptance_rate`` (chain, draw) of NUTS; None otherwise.
     nodes : dict of Cell to WeightedNodes

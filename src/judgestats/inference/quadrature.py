@@ -6,10 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import CubicSpline
 from scipy.special import expit
 
 REACH = 8.0  # beyond +-8 a standard normal holds 1.2e-15 of its mass
 _CHUNK = 200_000
+_TABLE_FROM = 5_000  # from this size on a table may be cheaper
+_TABLE_STEP = 0.05
 
 
 @lru_cache(maxsize=32)
@@ -61,16 +64,37 @@ def logistic_normal_mean(eta: ArrayLike, sigma: ArrayLike, nodes: int = 61) -> N
     ndarray
         Probabilities in [0, 1], the broadcast shape of the inputs.
     """
-    z, weights = standard_normal_nodes(nodes)
     eta_b, sigma_b = np.broadcast_arrays(np.asarray(eta, dtype=np.float64), np.asarray(sigma, dtype=np.float64))
     flat_eta, flat_sigma = eta_b.ravel(), sigma_b.ravel()
-    out = np.empty(flat_eta.size)
-    for start in range(0, flat_eta.size, _CHUNK):
+    if flat_eta.size > _TABLE_FROM:
+        distinct, which = np.unique(flat_sigma, return_inverse=True)
+        span = float(flat_eta.max() - flat_eta.min())
+        if distinct.size * (span / _TABLE_STEP + 8) < flat_eta.size / 2:
+            return _from_table(flat_eta, distinct, which.ravel(), nodes).reshape(eta_b.shape)
+    return _direct(flat_eta, flat_sigma, nodes).reshape(eta_b.shape)
+
+
+def _direct(eta: NDArray[np.float64], sigma: NDArray[np.float64], nodes: int) -> NDArray[np.float64]:
+    """Sum over the nodes one at a time, in chunks, so that memory does not grow with the node count."""
+    z, weights = standard_normal_nodes(nodes)
+    out = np.zeros(eta.size)
+    for start in range(0, eta.size, _CHUNK):
         part = slice(start, start + _CHUNK)
-        # One node at a time keeps memory at one chunk whatever the node count.
-        total = np.zeros(flat_eta[part].size)
         for node, weight in zip(z, weights, strict=True):
             if weight > 1e-17:
-                total += weight * expit(flat_eta[part] + flat_sigma[part] * node)
-        out[part] = total
-    return out.reshape(eta_b.shape)
+                out[part] += weight * expit(eta[part] + sigma[part] * node)
+    return out
+
+
+def _from_table(
+    eta: NDArray[np.float64], sigma: NDArray[np.float64], which: NDArray[np.int64], nodes: int
+) -> NDArray[np.float64]:
+    """Interpolate by cubic splines in eta, one for each of few distinct sigma; the error is below 1e-8 (step^4 / 384)."""
+    low = float(eta.min())
+    grid = low + _TABLE_STEP * np.arange(int((float(eta.max()) - low) / _TABLE_STEP) + 5)
+    table = _direct(np.tile(grid, sigma.size), np.repeat(sigma, grid.size), nodes).reshape(sigma.size, grid.size)
+    cubic = np.ascontiguousarray(np.moveaxis(CubicSpline(grid, table, axis=1).c, 0, -1))  # dims (interval, sigma, power)
+    interval = ((eta - low) / _TABLE_STEP).astype(np.int64)
+    x = eta - grid[interval]
+    c = cubic[interval, which]
+    return np.asarray(((c[:, 0] * x + c[:, 1]) * x + c[:, 2]) * x + c[:, 3])

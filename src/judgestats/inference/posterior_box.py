@@ -1,0 +1,77 @@
+"""Posterior box: the smallest ranges outside which a posterior has died out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgestats.errors import SamplingError
+from judgestats.inference.lattice import Box, Lattice, Range
+
+DEPTH = 32.0  # nats below the mode: e^-32 = 1e-14
+_POINTS = 13
+_ROUNDS = 60
+
+LogPosterior = Callable[[Lattice], NDArray[np.float64]]
+
+
+def locate(log_posterior: LogPosterior, start: Box) -> Box:
+    """Return ranges that hold the posterior down to `DEPTH` nats below its mode.
+
+    Each round evaluates a coarse lattice, keeps for every parameter the nodes whose profile reaches within `DEPTH` of the
+    top and one step beyond, and widens a side on which the profile is still alive at the edge. A posterior far narrower than
+    the first step is found because the density is log-concave along each parameter near its mode.
+
+    Parameters
+    ----------
+    log_posterior : callable
+        Unnormalised log posterior on a lattice, dims (scales..., alpha, beta).
+    start : Box
+        First guess, usually the prior's ranges.
+
+    Raises
+    ------
+    SamplingError
+        If the ranges do not settle, or the log posterior is not finite at any node.
+    """
+    box = start
+    for _ in range(_ROUNDS):
+        lattice = Lattice.over(box, _POINTS, _POINTS)
+        values = log_posterior(lattice)
+        top = values.max()
+        if not np.isfinite(top):
+            raise SamplingError("The log posterior is not finite at any node of the grid.")
+        settled = True
+        ranges: list[Range] = []
+        for dim, nodes in enumerate(lattice.axes):
+            others = tuple(d for d in range(values.ndim) if d != dim)
+            new, done = _kept(nodes, values.max(axis=others) > top - DEPTH, is_scale=dim < len(box.scales))
+            ranges.append(new)
+            settled &= done
+        box = Box(tuple(ranges[:-2]), ranges[-2], ranges[-1])
+        if settled:
+            return box
+    raise SamplingError(
+        f"The ranges of the posterior did not settle in {_ROUNDS} rounds; the last were {box}.",
+        remedy="Use engine = 'numpyro' for this analysis and report the data that caused it.",
+    )
+
+
+def _kept(nodes: NDArray[np.float64], alive: NDArray[np.bool_], *, is_scale: bool) -> tuple[Range, bool]:
+    """Return the range to keep along one dim and whether it has settled."""
+    index = np.flatnonzero(alive)
+    step = float(nodes[1] - nodes[0])
+    width = float(nodes[-1] - nodes[0])
+    low, high = float(nodes[max(index[0] - 1, 0)]), float(nodes[min(index[-1] + 1, nodes.size - 1)])
+    bounded = is_scale and nodes[0] == 0.0
+    if index[0] == 0 and not bounded:
+        low = max(low - width / 2, 0.0) if is_scale else low - width / 2
+    if index[-1] == nodes.size - 1:
+        high += width / 2
+    if is_scale and low < step:
+        low = 0.0
+    grown = (index[0] == 0 and not bounded) or index[-1] == nodes.size - 1
+    settled = not grown and (high - low) > 0.7 * width
+    return (low, high), bool(settled)
