@@ -1,0 +1,151 @@
+"""Label permutation: data sets that differ from the observed one only in which block each answer is said to come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgestats.trials.counts import StageCounts
+
+Scheme = Literal["within_item", "between_items", "within_judge"]
+Table = NDArray[np.int64]
+_KINDS = ("congruent", "incongruent")
+
+
+@dataclass(frozen=True)
+class LabelledUnits:
+    """Trials of one cell by the unit within which an item's labels can move.
+
+    Parameters
+    ----------
+    item : ndarray, dims (unit,)
+        Item of each unit; a unit is an item, or an item x cluster pair where there are clusters.
+    stratum : ndarray, dims (unit,)
+        Cluster of the unit's item where the item stays within one cluster, else 0 for all.
+    table : ndarray, dims (unit, 4)
+        Congruent trials and successes, incongruent trials and successes.
+    """
+
+    item: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+    table: Table
+
+    @classmethod
+    def of(cls, counts: StageCounts) -> LabelledUnits:
+        """Return the units of a one-cell table, in canonical order."""
+        cluster = np.zeros_like(counts.item) if counts.cluster is None else counts.cluster
+        pairs, unit = np.unique(np.stack([counts.item, cluster], axis=1), axis=0, return_inverse=True)
+        table = np.zeros((len(pairs), 4), dtype=np.int64)
+        column = np.where(counts.block > 0, 0, 2)
+        np.add.at(table, (unit.ravel(), column), counts.trials)
+        np.add.at(table, (unit.ravel(), column + 1), counts.successes)
+        item = pairs[:, 0]
+        nested = len(np.unique(item)) == len(item)
+        return cls(item, pairs[:, 1] if nested else np.zeros_like(item), table)
+
+    @property
+    def complete(self) -> NDArray[np.bool_]:
+        """Return which units hold both blocks, dims (unit,)."""
+        return np.asarray((self.table[:, 0] > 0) & (self.table[:, 2] > 0))
+
+    @property
+    def one_block_items(self) -> bool:
+        """Return whether every item stands in one block only."""
+        both = np.zeros((int(self.item.max(initial=-1)) + 1, 2), dtype=bool)
+        np.logical_or.at(both, (self.item, 0), self.table[:, 0] > 0)
+        np.logical_or.at(both, (self.item, 1), self.table[:, 2] > 0)
+        return not bool(np.any(both.all(axis=1)))
+
+    def default_scheme(self) -> Scheme:
+        """Return the scheme at the level at which labels were assigned."""
+        return "between_items" if self.one_block_items else "within_item"
+
+    def refusal(self, scheme: Scheme) -> str | None:
+        """Return why `scheme` cannot permute these units, or None."""
+        if len(self.table) == 0:
+            return "there is no valid trial"
+        if scheme == "within_item" and not self.complete.any():
+            return "no item holds valid trials of both blocks"
+        if scheme == "between_items" and not self.one_block_items:
+            return "items stand in both blocks, so the label was not assigned between items"
+        return None
+
+
+def permuted(units: LabelledUnits, scheme: Scheme, rng: np.random.Generator, permutations: int) -> Table:
+    """Return unit tables under permuted labels, dims (permutation, unit, 4).
+
+    ``within_item`` moves labels among the trials of a unit that holds both blocks; an incomplete unit keeps its label.
+    ``between_items`` moves labels among items (within a cluster that contains whole items). ``within_judge`` moves
+    labels among all trials of the judge x domain cell, whatever the item.
+    """
+    if scheme == "within_item":
+        return _within_units(units.table, units.complete, rng, permutations)
+    if scheme == "between_items":
+        return _between_items(units, rng, permutations)
+    return _within_cell(units.table, rng, permutations)
+
+
+def _within_units(table: Table, complete: NDArray[np.bool_], rng: np.random.Generator, permutations: int) -> Table:
+    """Successes of the congruent side are hypergeometric: n_c draws without replacement from the unit's trials."""
+    out = np.broadcast_to(table, (permutations, *table.shape)).copy()
+    move = np.flatnonzero(complete)
+    successes = table[move, 1] + table[move, 3]
+    failures = table[move, 0] + table[move, 2] - successes
+    congruent = rng.hypergeometric(successes, failures, table[move, 0], size=(permutations, move.size))
+    out[:, move, 1] = congruent
+    out[:, move, 3] = successes - congruent
+    return out
+
+
+def _between_items(units: LabelledUnits, rng: np.random.Generator, permutations: int) -> Table:
+    items, of_unit = np.unique(units.item, return_inverse=True)
+    congruent = np.zeros(items.size, dtype=bool)
+    np.logical_or.at(congruent, of_unit, units.table[:, 0] > 0)
+    stratum = np.zeros(items.size, dtype=np.int64)
+    stratum[of_unit] = units.stratum
+    labels = np.empty((permutations, items.size), dtype=bool)
+    for level in np.unique(stratum):
+        here = np.flatnonzero(stratum == level)
+        labels[:, here] = rng.permuted(np.broadcast_to(congruent[here], (permutations, here.size)), axis=1)
+    trials = units.table[:, 0] + units.table[:, 2]
+    successes = units.table[:, 1] + units.table[:, 3]
+    side = labels[:, of_unit]
+    return np.stack([side * trials, side * successes, ~side * trials, ~side * successes], axis=-1)
+
+
+def _within_cell(table: Table, rng: np.random.Generator, permutations: int) -> Table:
+    """Congruent labels are dealt to successes and failures of all units without replacement."""
+    successes = table[:, 1] + table[:, 3]
+    failures = table[:, 0] + table[:, 2] - successes
+    groups = np.concatenate([successes, failures])
+    congruent = int(table[:, 0].sum())
+    dealt = rng.multivariate_hypergeometric(groups, congruent, size=permutations, method="marginals")
+    k_c, f_c = dealt[:, : len(table)], dealt[:, len(table) :]
+    return np.stack([k_c + f_c, k_c, successes - k_c + failures - f_c, successes - k_c], axis=-1)
+
+
+def item_tables(units: LabelledUnits, tables: Table) -> Table:
+    """Sum unit tables to items, dims (permutation, item, 4)."""
+    items, of_unit = np.unique(units.item, return_inverse=True)
+    if items.size == len(units.item):
+        return tables
+    out = np.zeros((tables.shape[0], items.size, 4), dtype=np.int64)
+    np.add.at(out, (slice(None), of_unit), tables)
+    return out
+
+
+def pattern_counts(tables: Table) -> tuple[Table, Table]:
+    """Collapse item tables to patterns, dims (pattern, 4), and counts of them, dims (permutation, pattern)."""
+    base = int(tables.max(initial=0)) + 1
+    keys = ((tables[..., 0] * base + tables[..., 1]) * base + tables[..., 2]) * base + tables[..., 3]
+    distinct, which = np.unique(keys, return_inverse=True)
+    which = which.reshape(keys.shape)
+    counts = np.zeros((tables.shape[0], distinct.size), dtype=np.int64)
+    np.add.at(counts, (np.arange(tables.shape[0])[:, None], which), 1)
+    digits = [distinct // base**p % base for p in (3, 2, 1, 0)]
+    patterns = np.stack(digits, axis=1)
+    keep = patterns[:, 0] + patterns[:, 2] > 0
+    return patterns[keep], counts[:, keep]
