@@ -55,8 +55,8 @@ class LabelledUnits:
     def one_block_items(self) -> bool:
         """Return whether every item stands in one block only."""
         both = np.zeros((int(self.item.max(initial=-1)) + 1, 2), dtype=bool)
-        np.logical_or.at(both, (self.item, 0), self.table[:, 0] > 0)
-        np.logical_or.at(both, (self.item, 1), self.table[:, 2] > 0)
+        both[self.item[self.table[:, 0] > 0], 0] = True
+        both[self.item[self.table[:, 2] > 0], 1] = True
         return not bool(np.any(both.all(axis=1)))
 
     def default_scheme(self) -> Scheme:
@@ -103,7 +103,7 @@ def _within_units(table: Table, complete: NDArray[np.bool_], rng: np.random.Gene
 def _between_items(units: LabelledUnits, rng: np.random.Generator, permutations: int) -> Table:
     items, of_unit = np.unique(units.item, return_inverse=True)
     congruent = np.zeros(items.size, dtype=bool)
-    np.logical_or.at(congruent, of_unit, units.table[:, 0] > 0)
+    congruent[of_unit[units.table[:, 0] > 0]] = True
     stratum = np.zeros(items.size, dtype=np.int64)
     stratum[of_unit] = units.stratum
     labels = np.empty((permutations, items.size), dtype=bool)
@@ -133,7 +133,8 @@ def item_tables(units: LabelledUnits, tables: Table) -> Table:
     if items.size == len(units.item):
         return tables
     out = np.zeros((tables.shape[0], items.size, 4), dtype=np.int64)
-    np.add.at(out, (slice(None), of_unit), tables)
+    for unit, place in enumerate(of_unit):
+        out[:, place] += tables[:, unit]
     return out
 
 

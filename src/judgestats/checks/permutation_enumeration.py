@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import comb, prod
 
 import numpy as np
@@ -83,5 +83,5 @@ def _splits(group: _Group) -> Iterator[tuple[tuple[int, ...], float]]:
     _, ks, weights, size = group
     for bars in combinations(range(size + len(ks) - 1), len(ks) - 1):
         edges = (-1, *bars, size + len(ks) - 1)
-        split = tuple(b - a - 1 for a, b in zip(edges, edges[1:], strict=False))
+        split = tuple(b - a - 1 for a, b in pairwise(edges))
         yield split, float(multinomial.pmf(split, size, weights)) if len(ks) > 1 else 1.0

@@ -1,4 +1,4 @@
-"""Rank agreement: do the raw difference and the posterior mean order permuted data sets alike?"""
+"""Rank agreement: whether the raw difference and the posterior mean order permuted data sets alike."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ from judgestats.inference.lattice import Box, Lattice
 from judgestats.inference.nested_table import cluster_of_items, nested_log_likelihood
 from judgestats.inference.pattern_table import PatternTable
 from judgestats.inference.patterns import PatternCounts, collapse, item_table
-from judgestats.inference.posterior_box import locate
 from judgestats.spec.model import StageSpec
 from judgestats.trials.counts import StageCounts
 
