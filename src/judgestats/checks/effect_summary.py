@@ -1,0 +1,103 @@
+"""Effect summary: the marginal difference between the blocks of a cell as a sensitivity row states it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgestats.checks.cell_draws import cell_draws
+from judgestats.checks.finding import SensitivityRow
+from judgestats.draws.fit import StageFit
+from judgestats.draws.stretched import Stretched
+from judgestats.draws.summary import Quantity, Source, Summary, summarise
+from judgestats.estimands.decision import NOT_ESTIMABLE, decide, missing_blocks
+from judgestats.estimands.probabilities import marginal
+from judgestats.trials.cell import Cell
+from judgestats.trials.counts import StageCounts
+
+Array = NDArray[np.float64]
+LATTICE_ERROR = 1e-4  # of an interval end; measured against the exact engine in the tests
+
+
+def effect_name(stage: str) -> str:
+    """Return the name of the difference between the blocks in a stage."""
+    return "delta_p" if stage == "shift" else "validity_difference"
+
+
+def stretched_summary(effect: Stretched, mean: float, *, ci_prob: float, rope: tuple[float, float] | None) -> Summary:
+    """Return the summary of an effect on a lattice, with the lattice's error as that of its ends.
+
+    Parameters
+    ----------
+    effect : Stretched
+        The effect, probability scale.
+    mean : float
+        Its posterior mean from the nodes themselves.
+    ci_prob : float
+        Probability of the equal-tailed interval.
+    rope : tuple of float or None
+        Region of practical equivalence.
+    """
+    tail = (1.0 - ci_prob) / 2.0
+    return Summary(
+        mean=mean,
+        median=effect.quantile(0.5),
+        sd=effect.sd(),
+        lower=effect.quantile(tail),
+        upper=effect.quantile(1.0 - tail),
+        ci_prob=ci_prob,
+        ci_kind="eti",
+        p_gt_0=1.0 - effect.below(0.0),
+        p_rope=None if rope is None else effect.below(rope[1]) - effect.below(rope[0]),
+        rope=rope,
+        rhat=None,
+        ess_bulk=None,
+        ess_tail=None,
+        mcse=LATTICE_ERROR,
+        mcse_lower=LATTICE_ERROR,
+        mcse_upper=LATTICE_ERROR,
+    )
+
+
+def delta_draws(fit: StageFit, index: int) -> Array:
+    """Return draws of the marginal difference between the blocks of one cell, dims (chain, draw), probability scale."""
+    blocks = marginal(cell_draws(fit.posterior, fit.counts.cells[index], index).parameters())
+    shape = (fit.posterior.sizes["chain"], fit.posterior.sizes["draw"])
+    return np.asarray((blocks.congruent - blocks.incongruent).reshape(shape))
+
+
+def fit_summary(fit: StageFit, index: int, *, ci_prob: float, rope: tuple[float, float] | None) -> Summary:
+    """Return the summary of the marginal difference of one cell from the draws of a fit."""
+    source: Source = "independent" if fit.engine in ("exact", "laplace") else "markov"
+    return summarise(Quantity(delta_draws(fit, index), source), ci_prob=ci_prob, rope=rope)
+
+
+def sensitivity_row(
+    cell: Cell,
+    kind: str,
+    setting: str,
+    estimand: str,
+    summary: Summary,
+    outcome: str,
+    note: str = "",
+) -> SensitivityRow:
+    """Return the row of one alternative analysis."""
+    return SensitivityRow(
+        judge=cell.judge,
+        domain=cell.domain,
+        kind=kind,
+        setting=setting,
+        estimand=estimand,
+        version="marginal",
+        mean=summary.mean,
+        lower=summary.lower,
+        upper=summary.upper,
+        p_gt_0=summary.p_gt_0,
+        outcome=outcome,
+        note=note,
+    )
+
+
+def outcome_of(summary: Summary, counts: StageCounts, index: int) -> str:
+    """Return the outcome of the decision rule, ``not estimable`` where a block has no trial."""
+    return NOT_ESTIMABLE if missing_blocks(counts, index) else decide(summary)
