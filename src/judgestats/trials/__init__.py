@@ -1,1 +1,57 @@
-"""."""
+"""Trials: the trial table, its readers, checks and the coding of outcomes."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from judgestats.trials.cell import Cell
+    from judgestats.trials.checks import ValidationReport, inspect_table
+    from judgestats.trials.coding import invalid_as_inconsistent, stage_counts
+    from judgestats.trials.counts import StageCounts
+    from judgestats.trials.mapping import TrialsSource
+    from judgestats.trials.reading import read_file, read_trials
+    from judgestats.trials.status import Status
+    from judgestats.trials.table import Choice, Notice, SourceFile, TrialTable
+
+__all__ = [
+    "Cell",
+    "Choice",
+    "Notice",
+    "SourceFile",
+    "StageCounts",
+    "Status",
+    "TrialTable",
+    "TrialsSource",
+    "ValidationReport",
+    "inspect_table",
+    "invalid_as_inconsistent",
+    "read_file",
+    "read_trials",
+    "stage_counts",
+]
+
+_HOMES = {
+    "Cell": "cell",
+    "Choice": "table",
+    "Notice": "table",
+    "SourceFile": "table",
+    "StageCounts": "counts",
+    "Status": "status",
+    "TrialTable": "table",
+    "TrialsSource": "mapping",
+    "ValidationReport": "checks",
+    "inspect_table": "checks",
+    "invalid_as_inconsistent": "coding",
+    "read_file": "reading",
+    "read_trials": "reading",
+    "stage_counts": "coding",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for, so that importing the package stays cheap."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

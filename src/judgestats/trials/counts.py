@@ -18,8 +18,8 @@ class StageCounts:
     """Successes out of trials, one row per cell x item x cluster x block that holds at least one trial.
 
     In the validity stage a trial is any trial with a block and a success is a valid answer; in the shift stage a trial
-    is a valid trial and a success is a task-consistent answer. Rows are in canonical order (cell, item, cluster, block),
-    so the order of the input rows changes nothing.
+    is a valid trial and a success is a task-consistent answer. Rows are in canonical order (cell, item, cluster,
+    block), so the order of the input rows changes nothing.
 
     Parameters
     ----------
@@ -74,6 +74,7 @@ class StageCounts:
         """Return trials and successes by cell and block, dims (cell, block, 2); block 0 is congruent."""
         out = np.zeros((len(self.cells), 2, 2), dtype=np.int64)
         side = (self.block < 0).astype(np.int64)
-        np.add.at(out, (self.cell, side, 0), self.trials)
-        np.add.at(out, (self.cell, side, 1), self.successes)
+        trials, successes = out[:, :, 0], out[:, :, 1]  # views
+        np.add.at(trials, (self.cell, side), self.trials)
+        np.add.at(successes, (self.cell, side), self.successes)
         return out

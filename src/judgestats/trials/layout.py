@@ -89,8 +89,9 @@ def arrange(raw: RawTable, source: TrialsSource, path: str) -> tuple[pd.DataFram
     if source.row_number:
         mapped[source.row_number] = pd.Series(frame.index.astype(str), index=frame.index, dtype=TEXT)
     for ours, words in source.values.items():
-        if ours in mapped or ours in frame:
-            mapped[ours] = translate(mapped.get(ours, frame.get(ours)), ours, words, path)
+        column = mapped.get(ours, frame.get(ours))
+        if column is not None:
+            mapped[ours] = translate(column, ours, words, path)
     rest = {}
     consumed = set(present.values())
     for name in frame.columns:

@@ -7,14 +7,15 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from judgestats.errors import ConfigError, near_match
-from judgestats.trials.columns import KNOWN
 from judgestats.trials.expected import ExpectedAnswer
 from judgestats.trials.instructed import InstructedMapping, InstructedTest
 from judgestats.trials.readers.stream import DEFAULT_LIMIT
 from judgestats.trials.refusal import RefusalPatterns
 from judgestats.trials.rule import Rule
+from judgestats.trials.table import Choice
 
 FORMATS: tuple[str, ...] = ("csv", "parquet", "jsonl", "inspect")
+DESIGNS: tuple[str, ...] = ("instructed", "free_assignment")
 PATH_PARTS: tuple[str, ...] = ("folder", "stem", "name")
 RULES: dict[str, tuple[str, ...]] = {
     "instructed_mapping": ("group", "tests", "refusal"),
@@ -55,6 +56,8 @@ class TrialsSource:
         Most uncompressed bytes of one file.
     data : str
         Data folder that the analysis uses by default, relative to the analysis.
+    design : {"instructed", "free_assignment"}
+        Whether the blocks instruct the judge, or the judge may assign freely (see `Choice.free_assignment`).
     """
 
     files: str
@@ -70,10 +73,13 @@ class TrialsSource:
     response_labels: tuple[str, ...] = ()
     max_bytes: int = DEFAULT_LIMIT
     data: str = ""
+    design: str = DESIGNS[0]
 
     def __post_init__(self) -> None:
         if self.format and self.format not in FORMATS:
             raise _unknown("format", self.format, FORMATS, "[trials]")
+        if self.design not in DESIGNS:
+            raise _unknown("design", self.design, DESIGNS, "[trials]")
         for ours, part in self.path.items():
             head, _, number = part.partition(":")
             if head not in PATH_PARTS or (number and not (head == "folder" and number.isdecimal() and int(number))):
@@ -90,6 +96,10 @@ class TrialsSource:
     def labels(self) -> tuple[str, ...]:
         """Return the declared response labels."""
         return self.coding.labels() if self.coding is not None else self.response_labels
+
+    def verdict(self) -> Choice:
+        """Return the declared verdict."""
+        return Choice(self.labels(), free_assignment=self.design == "free_assignment")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the source as plain data, for provenance."""
@@ -108,7 +118,7 @@ class TrialsSource:
         """
         strings = ("files", "format", "reader", "row_number", "data")
         maps = ("columns", "path", "constants")
-        _known(table, (*strings, *maps, "options", "values", "coding", "labels", "max_bytes"), "[trials]")
+        _known(table, (*strings, *maps, "options", "values", "coding", "labels", "max_bytes", "design"), "[trials]")
         if "files" not in table:
             raise ConfigError(
                 "[trials] does not say which files to read",
@@ -125,6 +135,7 @@ class TrialsSource:
             options=_table(table, "options", "[trials]"),
             coding=_rule(_table(table, "coding", "[trials]")) if "coding" in table else None,
             response_labels=_list(table, "labels", "[trials]"),
+            design=_string(table, "design", "[trials]") or DESIGNS[0],
             max_bytes=_positive(table.get("max_bytes", DEFAULT_LIMIT)),
         )
 
@@ -214,6 +225,3 @@ def _positive(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise _wrong_type("max_bytes", "[trials]", "a whole number of bytes above 0")
     return value
-
-
-__all__ = ["FORMATS", "KNOWN", "PATH_PARTS", "RULES", "TrialsSource"]

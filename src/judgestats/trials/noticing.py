@@ -82,7 +82,7 @@ def _blocks(frame: pd.DataFrame) -> list[Notice | None]:
     items = blocked.groupby(["judge", "domain", "item"], observed=True)["block"].nunique()
     single = items[items == 1].groupby(level=[0, 1]).size()
     if len(single):
-        cells = [f"{judge} x {domain}: {n}" for (judge, domain), n in single.items()]
+        cells = [f"{judge} x {domain}: {n}" for judge, domain, n in single.reset_index().itertuples(index=False)]
         text = (
             f"{int(single.sum())} items stand in one block only ({quoted(cells, 3)}): "
             "the block is compared between items there"
@@ -146,8 +146,9 @@ def _families(frame: pd.DataFrame) -> list[Notice | None]:
     for column in ("generator", "author_family"):
         if column not in frame:
             continue
-        counts = frame.groupby(["judge", column], observed=True).size()
-        same = [(j, a, int(n)) for (j, a), n in counts.items() if family(str(j)) == family(str(a))]
+        pairs = frame.assign(trials=weights(frame)).groupby(["judge", column], observed=True)["trials"].sum()
+        rows = [(str(j), str(a), int(n)) for j, a, n in pairs.reset_index().itertuples(index=False)]
+        same = [(judge, author, n) for judge, author, n in rows if family(judge) == family(author)]
         if same:
             trials = sum(n for _, _, n in same)
             names = [f"{judge} judging {author}" for judge, author, _ in same]

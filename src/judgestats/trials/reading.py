@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from judgestats.errors import ConfigError, TrialDataError, near_match
-from judgestats.trials.columns import KNOWN, TEXT
+from judgestats.errors import ConfigError
+from judgestats.trials.columns import KNOWN, WEIGHT
 from judgestats.trials.layout import arrange
 from judgestats.trials.mapping import TrialsSource
 from judgestats.trials.noticing import data_notices
@@ -66,7 +67,7 @@ def read_trials(source: TrialsSource, data: Path, progress: Progress | None = No
         files.append(SourceFile(name, digest(path), len(raw.frame)))
         notices += [*raw.notices, *noticed]
     notices += [_absence(column, names, len(paths), source) for column, names in absent.items()]
-    return _table(frames, source.labels(), tuple(files), notices)
+    return _table(frames, source.verdict(), tuple(files), notices)
 
 
 def read_file(path: Path, labels: tuple[str, ...] = (), limit: int = DEFAULT_LIMIT) -> TrialTable:
@@ -95,7 +96,7 @@ def read_file(path: Path, labels: tuple[str, ...] = (), limit: int = DEFAULT_LIM
     frame, _ = arrange(raw, source, path.name)
     frame, noticed = _finish(frame, source, path.name)
     files = (SourceFile(path.name, digest(path), len(raw.frame)),)
-    return _table([frame], source.labels(), files, [*raw.notices, *noticed])
+    return _table([frame], source.verdict(), files, [*raw.notices, *noticed])
 
 
 def _matching(pattern: str, data: Path) -> list[Path]:
@@ -126,7 +127,8 @@ def _raw(source: TrialsSource, path: Path, data: Path, name: str) -> RawTable:
     if source.reader:
         return named_reader(source.reader)(path, data, name, source.options, source.max_bytes)
     kind = source.format or format_of(path, name)
-    return read_format(kind, path, name, source.max_bytes, source.options, tuple(source.columns.values()))
+    wanted = tuple(source.columns.values())
+    return read_format(kind, path, name, source.max_bytes, source.options, wanted, source.coding is not None)
 
 
 def _finish(frame: pd.DataFrame, source: TrialsSource, name: str) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
@@ -148,12 +150,13 @@ def _absence(column: str, names: Sequence[str], n_files: int, source: TrialsSour
 
 
 def _table(
-    frames: Sequence[pd.DataFrame], labels: tuple[str, ...], files: tuple[SourceFile, ...], notices: list[Notice]
+    frames: Sequence[pd.DataFrame], verdict: Choice, files: tuple[SourceFile, ...], notices: list[Notice]
 ) -> TrialTable:
-    frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
-    frame = canonical(frame)
-    table = TrialTable(frame, Choice(labels), files, tuple(notices))
-    return TrialTable(frame, table.verdict, files, (*notices, *data_notices(table)))
+    if any(WEIGHT in frame for frame in frames):  # a file without counts holds one trial a row
+        frames = [frame if WEIGHT in frame else frame.assign(**{WEIGHT: 1}) for frame in frames]
+    frame = canonical(pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0])
+    table = TrialTable(frame, verdict, files, tuple(notices))
+    return replace(table, notices=(*notices, *data_notices(table)))
 
 
 def canonical(frame: pd.DataFrame) -> pd.DataFrame:
@@ -175,6 +178,3 @@ def _ranks(column: pd.Series) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     rank[sorted(range(len(words)), key=words.__getitem__)] = np.arange(len(words))
     rank[-1] = len(words)  # codes of empty entries are -1
     return rank[codes]
-
-
-__all__ = ["TEXT", "ConfigError", "TrialDataError", "canonical", "near_match", "read_file", "read_trials"]

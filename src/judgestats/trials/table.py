@@ -17,9 +17,14 @@ class Choice:
     ----------
     labels : tuple of str
         Declared response labels; a valid answer is one of them. Empty when the table carries `consistent` only.
+    free_assignment : bool
+        Whether no block instructs the judge and every item stands on one side only. `consistent` then means the
+        stereotyped label in both blocks, and Delta P, the difference of one label's probability between the sides, is
+        P(consistent | congruent, valid) + P(consistent | incongruent, valid) - 1.
     """
 
     labels: tuple[str, ...] = ()
+    free_assignment: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,12 @@ class TrialTable:
         return tuple(sorted(Cell(str(j), str(d)) for j, d in pairs.itertuples(index=False)))
 
     def status_counts(self) -> pd.DataFrame:
-        """Return counts with columns ``judge domain block status n``; a missing block is the string ``none``."""
-        frame = self.frame.assign(block=self.frame["block"].fillna("none") if "block" in self.frame else "none")
+        """Return counts with columns ``judge domain block status n``; a missing block is the string ``none``.
+
+        A row of an aggregated table (column ``n``) counts as many trials as it stands for.
+        """
         keys = ["judge", "domain", "block", "status"]
-        return frame.groupby(keys, observed=True).size().rename("n").reset_index()
+        block = self.frame["block"].fillna("none") if "block" in self.frame else "none"
+        weight = self.frame.get("n", 1)
+        frame = self.frame[["judge", "domain", "status"]].assign(block=block, n=weight)
+        return frame.groupby(keys, observed=True)["n"].sum().reset_index()

@@ -79,22 +79,12 @@ def read_bbq_answers(path: Path, data: Path, file: str, options: Mapping[str, An
     left_out: Counter[str] = Counter()
     unread: set[str] = set()
     for row, question in enumerate(iterate_objects(path, file, limit), 1):
-        absent = [name for name in NEEDED if name not in question]
-        if absent:
-            raise TrialDataError(
-                f"{file}: row {row} lacks {quoted(absent, 9)}; found {quoted(question, 30)}",
-                allowed="rows of BBQ predictions with " + ", ".join(NEEDED),
-                remedy="check that the file has the layout of BBQ's results/UnifiedQA",
-            )
+        _refuse_absent(question, file, row)
         found = {name: match for name in question if (match := PREDICTION.match(name))}
         unread |= {name for name, match in found.items() if match["format"] not in formats}
         predictions = {name: match for name, match in found.items() if match["format"] in formats}
         if not predictions:
-            raise TrialDataError(
-                f"{file}: row {row} has no prediction; found {quoted(question, 30)}",
-                allowed="columns <judge>_pred_<format> with a format of " + ", ".join(formats),
-                remedy="name the formats in [trials.options]",
-            )
+            raise _no_prediction(question, formats, file, row)
         block, reason = _block(question, file, row)
         if reason:
             left_out[reason] += len(predictions)
@@ -111,6 +101,24 @@ def read_bbq_answers(path: Path, data: Path, file: str, options: Mapping[str, An
             records.append({**shared, **judge, **verdict})
     refuse_empty(len(records), file)
     return RawTable(text_frame(records, COLUMNS), notices=_notices(file, left_out, unread))
+
+
+def _refuse_absent(question: Mapping[str, Any], file: str, row: int) -> None:
+    absent = [name for name in NEEDED if name not in question]
+    if absent:
+        raise TrialDataError(
+            f"{file}: row {row} lacks {quoted(absent, 9)}; found {quoted(question, 30)}",
+            allowed="rows of BBQ predictions with " + ", ".join(NEEDED),
+            remedy="check that the file has the layout of BBQ's results/UnifiedQA",
+        )
+
+
+def _no_prediction(question: Mapping[str, Any], formats: tuple[str, ...], file: str, row: int) -> TrialDataError:
+    return TrialDataError(
+        f"{file}: row {row} has no prediction; found {quoted(question, 30)}",
+        allowed="columns <judge>_pred_<format> with a format of " + ", ".join(formats),
+        remedy="name the formats in [trials.options]",
+    )
 
 
 def fold(answer: object) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 from judgestats.errors import ConfigError, near_match
 from judgestats.trials.readers.csv_file import read_csv
-from judgestats.trials.readers.inspect_log import INSPECT_OPTIONS, is_inspect_json, read_inspect
+from judgestats.trials.readers.inspect_archive import is_inspect_json
+from judgestats.trials.readers.inspect_log import INSPECT_OPTIONS, read_inspect
 from judgestats.trials.readers.json_lines import read_json
 from judgestats.trials.readers.parquet_file import read_parquet
 from judgestats.trials.readers.raw import RawTable
@@ -55,7 +56,13 @@ def format_of(path: Path, file: str) -> str:
 
 
 def read_format(
-    kind: str, path: Path, file: str, limit: int, options: Mapping[str, Any], wanted: Sequence[str] = ()
+    kind: str,
+    path: Path,
+    file: str,
+    limit: int,
+    options: Mapping[str, Any],
+    wanted: Sequence[str] = (),
+    coded: bool = False,
 ) -> RawTable:
     """Read one file of a known format.
 
@@ -71,6 +78,8 @@ def read_format(
         Options of the format.
     wanted : sequence of str
         Columns that the analysis maps.
+    coded : bool
+        Whether a coding rule of the analysis decides status and verdict.
     """
     for key in options:
         if key not in OPTIONS[kind]:
@@ -85,5 +94,5 @@ def read_format(
     if kind == "parquet":
         return read_parquet(path, file, limit, wanted)
     if kind == "inspect":
-        return read_inspect(path, file, limit, options)
+        return read_inspect(path, file, limit, options, by_value=not coded)
     return read_json(path, file, limit)

@@ -11,8 +11,8 @@ import pandas as pd
 
 from judgestats.errors import TrialDataError
 from judgestats.trials.columns import KNOWN, TEXT
-from judgestats.trials.readers.raw import RawTable, refuse_duplicates, refuse_empty
 from judgestats.trials.readers.json_lines import as_text
+from judgestats.trials.readers.raw import RawTable, refuse_duplicates, refuse_empty
 from judgestats.trials.readers.stream import DEFAULT_LIMIT, GZIP_MAGIC, check_file, oversize, read_bytes
 from judgestats.trials.table import Notice
 from judgestats.trials.wording import quoted, size
@@ -54,7 +54,8 @@ def read_parquet(path: Path, file: str, limit: int = DEFAULT_LIMIT, wanted: Iter
             refuse_empty(parquet.metadata.num_rows, file)
             if parquet.metadata.num_rows > MOST_ROWS:
                 raise TrialDataError(
-                    f"{file}: {parquet.metadata.num_rows} rows", allowed=f"up to {MOST_ROWS} rows a file",
+                    f"{file}: {parquet.metadata.num_rows} rows",
+                    allowed=f"up to {MOST_ROWS} rows a file",
                     remedy="aggregate equal trials into one row with a column n",
                 )
             keep, notices = _columns(parquet.metadata, names, set(wanted) | set(KNOWN), file, limit)
@@ -100,8 +101,12 @@ def _text(column: Any, pa: Any) -> pd.api.extensions.ExtensionArray:
         kind = column.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind):
         strings = column.cast(pa.large_string()).to_pandas().astype(TEXT)
-        return strings.mask(strings == "").array  # an empty field is a missing one, as in CSV
-    return pd.array([as_text(value if _plain(value) else str(value)) or None for value in column.to_pylist()], dtype=TEXT)
+        column = strings.mask(strings == "")  # an empty field is a missing one, as in CSV
+        packed: pd.api.extensions.ExtensionArray = pd.array(column, dtype=TEXT)
+        return packed
+    return pd.array(
+        [as_text(value if _plain(value) else str(value)) or None for value in column.to_pylist()], dtype=TEXT
+    )
 
 
 def _plain(value: object) -> bool:

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from judgestats.errors import ConfigError, TrialDataError
 from judgestats.trials.wording import size
@@ -45,7 +45,7 @@ class CountedBytes(io.BufferedIOBase):
         Most bytes to read.
     """
 
-    def __init__(self, source: IO[bytes], file: str, limit: int) -> None:
+    def __init__(self, source: IO[bytes] | gzip.GzipFile, file: str, limit: int) -> None:
         self._source = source
         self._file = file
         self._limit = limit
@@ -101,7 +101,7 @@ def open_counted(path: Path, file: str, limit: int = DEFAULT_LIMIT) -> Iterator[
             raise oversize(file, on_disk, limit)
         if packed:
             with gzip.GzipFile(fileobj=raw) as plain:
-                yield CountedBytes(plain, file, limit)  # type: ignore[arg-type]
+                yield CountedBytes(plain, file, limit)
         else:
             yield CountedBytes(raw, file, limit)
 
@@ -124,7 +124,7 @@ def open_text(path: Path, file: str, limit: int = DEFAULT_LIMIT) -> Iterator[io.
             )
         encoding, skip = _encoding(head, file)
         replay = _Replay(head[skip:], counted)
-        text = io.TextIOWrapper(replay, encoding=encoding, errors="strict", newline="")
+        text = io.TextIOWrapper(cast(IO[bytes], replay), encoding=encoding, errors="strict", newline="")
         try:
             yield text
         except UnicodeDecodeError as error:

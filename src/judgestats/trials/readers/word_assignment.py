@@ -70,7 +70,7 @@ class AssignmentTest:
         text = line.strip().lower()
         found = [word for word in self.sides if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)]
         # "earth science man" holds a longer word than any part of it would be.
-        found = [word for word in found if not any(word != other and word in other for other in found)]
+        found = [word for word in found if not any(word != longer and word in longer for longer in found)]
         first = [word for word in found if text.startswith(word)]
         if first:
             return max(first, key=len)
@@ -86,6 +86,7 @@ def read_word_assignment(path: Path, data: Path, file: str, options: Mapping[str
         The file, the data folder and the name in messages.
     options : dict
         ``stimuli``: CSV files below the data folder with the columns dataset, A, B, C and, for synonyms, D;
+        ``synonym_variations``: variations whose prompts list the synonyms in place of the words;
         ``refusal``: patterns of refusals.
     limit : int
         Most uncompressed bytes.
@@ -95,8 +96,10 @@ def read_word_assignment(path: Path, data: Path, file: str, options: Mapping[str
     TrialDataError
         A needed column is absent, or a test that no stimulus file knows.
     """
-    check_options(options, ("stimuli", "refusal"), "word_assignment")
-    tests = read_stimuli(text_list(options, "stimuli", ("stimuli/iat_stimuli_synonym.csv",)), data, limit)
+    check_options(options, ("stimuli", "synonym_variations", "refusal"), "word_assignment")
+    stimuli = text_list(options, "stimuli", ("stimuli/iat_stimuli_synonym.csv",))
+    with_synonyms = text_list(options, "synonym_variations", ("synonym",))
+    tests = {column: read_stimuli(stimuli, data, limit, column) for column in ("C", "D")}
     refusal = RefusalPatterns(text_list(options, "refusal", ()))
     frame = read_csv(path, file, limit).frame
     absent = [name for name in NEEDED if name not in frame]
@@ -109,12 +112,13 @@ def read_word_assignment(path: Path, data: Path, file: str, options: Mapping[str
     records: list[dict[str, str | None]] = []
     base = stem(Path(file).name)
     for row, answer, llm, test_name, variation in _rows(frame):
-        test = tests.get(test_name.lower())
+        known = tests["D" if variation in with_synonyms else "C"]
+        test = known.get(test_name.lower())
         if test is None:
-            hint = near_match(test_name.lower(), tests)
+            hint = near_match(test_name.lower(), known)
             raise TrialDataError(
                 f"{file}: row {row} is of the test {test_name!r}, which no stimulus file knows; {hint}",
-                allowed=", ".join(sorted(tests)),
+                allowed=", ".join(sorted(known)),
                 remedy="add its words and labels to the stimuli",
             )
         shared = {
@@ -128,11 +132,11 @@ def read_word_assignment(path: Path, data: Path, file: str, options: Mapping[str
     return RawTable(text_frame(records, COLUMNS), notices=_notices(file, records))
 
 
-def read_stimuli(files: Iterable[str], data: Path, limit: int) -> dict[str, AssignmentTest]:
+def read_stimuli(files: Iterable[str], data: Path, limit: int, column: str = "C") -> dict[str, AssignmentTest]:
     """Return the tests of the stimulus files by name, in lower case.
 
-    The first half of the words in column C is the congruent side, the second half the incongruent one; a synonym in
-    column D stands on the side of the word in its row. A synonym in a row without a word has no side.
+    The first half of the words in column C is the congruent side, the second half the incongruent one. With `column` D
+    the synonym takes the place of the word in its row, where it has one; a synonym in a row without a word has no side.
     """
     sides: dict[str, dict[str, str]] = {}
     labels: dict[str, dict[str, str]] = {}
@@ -145,7 +149,7 @@ def read_stimuli(files: Iterable[str], data: Path, limit: int) -> dict[str, Assi
                 remedy="correct `stimuli` in [trials.options], or add the file",
             )
         rows = read_csv(path, name, limit).frame
-        absent = [column for column in ("dataset", "A", "B", "C") if column not in rows]
+        absent = [name for name in ("dataset", "A", "B", "C") if name not in rows]
         if absent:
             raise TrialDataError(
                 f"{name}: needed columns are not there: {quoted(absent)}; found {quoted(rows.columns, 30)}",
@@ -161,9 +165,8 @@ def read_stimuli(files: Iterable[str], data: Path, limit: int) -> dict[str, Assi
             half = len(worded) / 2
             for position, (_, entry) in enumerate(worded.iterrows()):
                 side = "congruent" if position < half else "incongruent"
-                for column in ("C", "D"):
-                    if entry.get(column, ""):
-                        sides.setdefault(str(test), {})[str(entry[column])] = side
+                word = str(entry.get(column, "") or entry["C"])
+                sides.setdefault(str(test), {})[word] = side
     return {test: AssignmentTest(sides[test], labels[test]) for test in sides}
 
 

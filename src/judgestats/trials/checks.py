@@ -1,0 +1,207 @@
+"""Checks: what the `validate` command says about a trial table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from judgestats.trials.columns import DESIGN, IDENTITY, PROVENANCE, UNLOCKS, WEIGHT, weights
+from judgestats.trials.noticing import data_notices
+from judgestats.trials.status import STATUSES
+from judgestats.trials.table import Notice, SourceFile, TrialTable
+
+
+@dataclass(frozen=True)
+class ColumnFound:
+    """One column of the table.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    role : {"required", "verdict", "design", "provenance", "weight", "passed through"}
+        What it is for.
+    filled, rows : int
+        Rows with an entry, and all rows.
+    """
+
+    name: str
+    role: str
+    filled: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class BlockCount:
+    """Trials of one judge, domain and block by status; ``block`` is ``none`` for trials without one."""
+
+    judge: str
+    domain: str
+    block: str
+    asked: int
+    statuses: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Unlock:
+    """A column that the table lacks and what it would make possible."""
+
+    column: str
+    gives: str
+
+
+@dataclass(frozen=True)
+class ValidationReport:
+    """What a table holds, what it supports and what a reader must know.
+
+    Parameters
+    ----------
+    files : tuple of SourceFile
+        Files read.
+    trials, valid, cells, items : int
+        Trials (with weights), valid ones, judge x domain cells and items over all cells.
+    labels : tuple of str
+        Declared response labels.
+    columns : tuple of ColumnFound
+        Columns found.
+    counts : tuple of BlockCount
+        Counts by judge x domain x block x status.
+    supports : tuple of str
+        What can be estimated.
+    unlocks : tuple of Unlock
+        Columns that would make more possible.
+    notices : tuple of Notice
+        Named, counted warnings.
+    """
+
+    files: tuple[SourceFile, ...]
+    trials: int
+    valid: int
+    cells: int
+    items: int
+    labels: tuple[str, ...]
+    columns: tuple[ColumnFound, ...]
+    counts: tuple[BlockCount, ...]
+    supports: tuple[str, ...]
+    unlocks: tuple[Unlock, ...]
+    notices: tuple[Notice, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        """Return the report as lines of text."""
+        lost = self.trials - self.valid
+        out = [
+            f"{self.trials} trials in {len(self.files) or 'no'} file{'' if len(self.files) == 1 else 's'}: "
+            f"{self.valid} valid, {lost} lost; {self.cells} judge x domain cells, {self.items} items",
+            "",
+            "Columns found",
+        ]
+        width = max((len(column.name) for column in self.columns), default=0)
+        for column in self.columns:
+            filled = "" if column.filled == column.rows else f", filled in {column.filled} of {column.rows} rows"
+            out.append(f"  {column.name:<{width}}  {column.role}{filled}")
+        out += ["", "Counts by judge x domain x block x status", *self._count_lines()]
+        out += [
+            "",
+            "The table supports",
+            *(f"  {line}" for line in self.supports or ("nothing that can be estimated",)),
+        ]
+        if self.unlocks:
+            out += ["", "Further columns would unlock", *(f"  {u.column}: {u.gives}" for u in self.unlocks)]
+        title = f"Warnings ({len(self.notices)})" if self.notices else "No warnings"
+        out += ["", title, *(f"  [{notice.code}] {notice.text}" for notice in self.notices)]
+        return out
+
+    def _count_lines(self) -> list[str]:
+        seen = [status for status in STATUSES if any(row.statuses.get(status) for row in self.counts)]
+        header = ["judge", "domain", "block", "asked", *seen]
+        body = [
+            [row.judge, row.domain, row.block, str(row.asked), *(str(row.statuses.get(s, 0)) for s in seen)]
+            for row in self.counts
+        ]
+        widths = [max(len(line[i]) for line in [header, *body]) for i in range(len(header))]
+        return [
+            "  "
+            + "  ".join(
+                f"{entry:<{w}}" if i < 3 else f"{entry:>{w}}"
+                for i, (entry, w) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in [header, *body]
+        ]
+
+
+def inspect_table(table: TrialTable) -> ValidationReport:
+    """Return what the `validate` command prints about a table.
+
+    Parameters
+    ----------
+    table : TrialTable
+        A validated table; words outside the declared ones never come this far.
+    """
+    frame = table.frame
+    counts = _counts(table)
+    known = [notice for notice in data_notices(table) if notice not in table.notices]
+    return ValidationReport(
+        files=table.sources,
+        trials=int(weights(frame).sum()),
+        valid=sum(row.statuses.get("valid", 0) for row in counts),
+        cells=len(table.cells()),
+        items=len(frame[list(IDENTITY)].drop_duplicates()),
+        labels=table.verdict.labels,
+        columns=tuple(
+            ColumnFound(str(n), _role(str(n)), int(frame[n].notna().sum()), len(frame)) for n in frame.columns
+        ),
+        counts=counts,
+        supports=_supports(table, counts),
+        unlocks=tuple(Unlock(name, gives) for name, gives in UNLOCKS.items() if not _has(table, name)),
+        notices=(*table.notices, *known),
+    )
+
+
+def _has(table: TrialTable, name: str) -> bool:
+    return name in table.frame and bool(table.frame[name].notna().any())
+
+
+def _role(name: str) -> str:
+    if name in (*IDENTITY, "status"):
+        return "required"
+    if name in ("response", "consistent"):
+        return "verdict"
+    if name == WEIGHT:
+        return "weight"
+    if name in DESIGN:
+        return "design"
+    return "provenance" if name in PROVENANCE else "passed through"
+
+
+def _counts(table: TrialTable) -> tuple[BlockCount, ...]:
+    groups: dict[tuple[str, str, str], dict[str, int]] = {}
+    for judge, domain, block, status, n in table.status_counts().itertuples(index=False):
+        groups.setdefault((str(judge), str(domain), str(block)), {})[str(status)] = int(n)
+    return tuple(BlockCount(*key, sum(found.values()), found) for key, found in sorted(groups.items()))
+
+
+def _supports(table: TrialTable, counts: tuple[BlockCount, ...]) -> tuple[str, ...]:
+    blocks: dict[tuple[str, str], dict[str, int]] = {}
+    for row in counts:
+        if row.block != "none":
+            blocks.setdefault((row.judge, row.domain), {})[row.block] = row.statuses.get("valid", 0)
+    both = [cell for cell, found in blocks.items() if len(found) == 2]
+    answered = [cell for cell in both if all(blocks[cell].values())]
+    out = []
+    if both:
+        out.append(f"validity by block and its difference: {len(both)} of {len(table.cells())} cells")
+    if answered:
+        out.append(f"Delta P given a valid answer, with bounds: {len(answered)} of {len(table.cells())} cells")
+        if _has(table, "cluster"):
+            out.append("a second intercept for clusters")
+        judges = {judge for judge, _ in answered}
+        domains = {domain for _, domain in answered}
+        if len(judges) > 1:
+            out.append(f"contrasts and ranks of {len(judges)} judges")
+        if len(domains) > 1:
+            out.append(f"contrasts of {len(domains)} domains")
+    return tuple(out)
