@@ -15,7 +15,7 @@ LOCK_FLAGS := --universal --python-version 3.12 --generate-hashes --no-emit-inde
 # The build tools are locked too, so nothing that is installed goes unchecked.
 PROJECT := $(PIP) install --quiet --no-deps --no-build-isolation --editable .
 
-.PHONY: help demo test lint calibration bench lock clean
+.PHONY: help demo test lint calibration bench lock map clean
 
 help: ## Print this list.
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -45,6 +45,9 @@ lock: $(VENV)/.dev ## Write locks/*.txt anew: names, versions and hashes.
 	done
 	@printf 'hatchling>=1.27,<2\neditables>=0.5,<1\n' | $(VENV)/bin/uv pip compile - --constraint locks/all.txt \
 	  $(LOCK_FLAGS) --output-file locks/build.txt
+
+map: $(VENV)/.dev ## Write the map of modules in ARCHITECTURE.md anew.
+	$(PYTHON) tests/house/module_map.py
 
 clean: ## Remove the demo report and caches, not the environment.
 	rm -rf demo-report build dist .pytest_cache .mypy_cache .ruff_cache

@@ -248,9 +248,11 @@ class Analysis:
 
 def _plain(table: Mapping[str, Any], key: str) -> Any:
     value = table[key]
-    wanted, words = (int, "a whole number, 0 or more") if key == "seed" else (str, "text in quotes")
-    if not isinstance(value, wanted) or isinstance(value, bool) or (key == "seed" and value < 0):
-        raise ConfigError(f"{FILE_NAME}: {key} is {value!r}", allowed=words)
+    if key == "seed":
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise ConfigError(f"{FILE_NAME}: seed is {value!r}", allowed="a whole number, 0 or more")
+    elif not isinstance(value, str):
+        raise ConfigError(f"{FILE_NAME}: {key} is {value!r}", allowed="text in quotes")
     return value
 
 
