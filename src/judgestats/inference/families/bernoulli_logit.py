@@ -1,0 +1,39 @@
+"""Bernoulli-logit family: the log-likelihood of successes out of trials on the log-odds scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def log_likelihood(
+    successes: Any, trials: Any, eta: Any, softplus: Callable[[Any], Any] = lambda eta: np.logaddexp(0.0, eta)
+) -> Any:
+    """Return the log-likelihood k eta - n log(1 + exp(eta)) of `successes` k out of `trials` n.
+
+    It never passes through a probability, so it stays exact at any log-odds, and it leaves out the binomial constant:
+    it is the log-likelihood of the single trials, the same whether rows are aggregated or not.
+
+    Parameters
+    ----------
+    successes, trials, eta : array-like of NumPy, JAX or PyTensor
+        Counts and linear predictor (log-odds); they broadcast.
+    softplus : callable
+        log(1 + exp(x)) of the array library at hand; NumPy's by default.
+
+    Returns
+    -------
+    array-like
+        Log-likelihood in nats, of the library of the inputs.
+    """
+    return successes * eta - trials * softplus(eta)
+
+
+def probability(eta: ArrayLike) -> NDArray[np.float64]:
+    """Return the success probability at log-odds `eta`."""
+    from scipy.special import expit
+
+    return np.asarray(expit(np.asarray(eta, dtype=np.float64)))

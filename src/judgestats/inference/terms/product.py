@@ -1,0 +1,106 @@
+"""Product term: one coefficient per cell, independent or drawn around a mean that judges, domains and cells share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgestats.spec.model import StageSpec
+from judgestats.trials.cell import Cell
+
+OF = {"alpha": "intercept", "beta": "block"}
+LEVEL_DIM = {"judge": "judge_level", "domain": "domain_level", "cell": "cell"}
+
+
+def group_levels(cells: tuple[Cell, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the sorted levels of each pooling group: judges, domains and cells."""
+    return {
+        "judge": tuple(sorted({c.judge for c in cells})),
+        "domain": tuple(sorted({c.domain for c in cells})),
+        "cell": tuple(str(c) for c in cells),
+    }
+
+
+def group_index(cells: tuple[Cell, ...]) -> dict[str, NDArray[np.int64]]:
+    """Return, for each pooling group, which level every cell belongs to, dims (cell,)."""
+    levels = group_levels(cells)
+    return {
+        "judge": np.array([levels["judge"].index(c.judge) for c in cells], dtype=np.int64),
+        "domain": np.array([levels["domain"].index(c.domain) for c in cells], dtype=np.int64),
+        "cell": np.arange(len(cells), dtype=np.int64),
+    }
+
+
+def pymc_coefficient(name: str, stage: StageSpec, cells: tuple[Cell, ...], prefix: str = "") -> Any:
+    """Add one coefficient per cell to the PyMC model in context.
+
+    Parameters
+    ----------
+    name : {"alpha", "beta"}
+        The product term.
+    stage : StageSpec
+        Gives the prior and, under partial pooling, the standard deviations of the deviations.
+    cells : tuple of Cell
+        Cells in order.
+    prefix : str
+        Put before every variable name, for models of two stages.
+
+    Returns
+    -------
+    pytensor variable, dims (cell,)
+        The coefficient, log-odds scale.
+    """
+    import pymc as pm
+
+    prior = stage.term(name).prior
+    pooled = stage.pooled(OF[name])
+    if not pooled:
+        return pm.Normal(prefix + name, prior.mean, prior.sd, dims="cell")
+    total = pm.Normal(f"{prefix}mu_{name}", prior.mean, prior.sd)
+    for term in pooled:
+        group = str(term.group)
+        tau = pm.HalfNormal(prefix + term.name, term.prior.sd)
+        raw = pm.Normal(f"{prefix}{name}_{group}_raw", 0.0, 1.0, dims=LEVEL_DIM[group])
+        effect = pm.Deterministic(f"{prefix}{name}_{group}", tau * raw, dims=LEVEL_DIM[group])
+        total = total + effect[group_index(cells)[group]]
+    return pm.Deterministic(prefix + name, total, dims="cell")
+
+
+def numpyro_coefficient(name: str, groups: tuple[tuple[str, str], ...], data: Mapping[str, Any], cells: int) -> Any:
+    """Sample one coefficient per cell in the NumPyro model in context.
+
+    Priors and indices come as data, so that other priors need no other compilation.
+
+    Parameters
+    ----------
+    name : {"alpha", "beta"}
+        The product term.
+    groups : tuple of (str, str)
+        Pooling groups and the names of their standard deviations; empty for cells apart.
+    data : mapping
+        ``<name>_mean``, ``<name>_sd``, ``<tau>_sd`` and ``<group>_index``.
+    cells : int
+        Number of cells.
+
+    Returns
+    -------
+    jax.Array, dims (cell,)
+        The coefficient, log-odds scale.
+    """
+    import numpyro
+    import numpyro.distributions as dist
+
+    if not groups:
+        prior = dist.Normal(data[f"{name}_mean"], data[f"{name}_sd"])
+        return numpyro.sample(name, prior.expand([cells]).to_event(1))
+    total = numpyro.sample(f"mu_{name}", dist.Normal(data[f"{name}_mean"], data[f"{name}_sd"]))
+    for group, tau_name in groups:
+        tau = numpyro.sample(tau_name, dist.HalfNormal(data[f"{tau_name}_sd"]))
+        levels = data[f"{group}_levels"].shape[0]
+        raw = numpyro.sample(f"{name}_{group}_raw", dist.Normal(0.0, 1.0).expand([levels]).to_event(1))
+        effect = numpyro.deterministic(f"{name}_{group}", tau * raw)
+        total = total + effect[data[f"{group}_index"]]
+    return numpyro.deterministic(name, total)
