@@ -1,11 +1,12 @@
 """ArviZ: the one file that imports it; everything else asks here for diagnostics.
 
-Inputs are plain arrays with the dims (chain, draw, ...) first. Nothing reads or changes ArviZ's rcParams: probabilities and
-methods are passed at every call, because their defaults have changed between releases.
+Inputs are plain arrays with the dims (chain, draw, ...) first. Nothing reads or changes ArviZ's rcParams:
+probabilities and methods are passed at every call, because their defaults have changed between releases.
 """
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -18,9 +19,7 @@ Array = NDArray[np.float64]
 
 def _stats() -> Any:
     # Imported on first use: it costs about a second.
-    from arviz_stats.base import array_stats
-
-    return array_stats
+    return importlib.import_module("arviz_stats.base").array_stats
 
 
 def _chains(values: ArrayLike) -> Array:
@@ -82,8 +81,8 @@ def ebfmi(energy: ArrayLike) -> Array:
 def psislw(log_likelihood: ArrayLike, r_eff: float = 1.0) -> tuple[Array, Array]:
     """Return Pareto-smoothed leave-one-out log weights and k-hat of every unit.
 
-    ArviZ 1.x negates its input, so the log-likelihood goes in as it is; 0.x took log ratios. A unit whose log-likelihood does
-    not vary over draws has equal weights and k-hat -inf (ArviZ raises there).
+    ArviZ 1.x negates its input, so the log-likelihood goes in as it is; 0.x took log ratios. A unit whose
+    log-likelihood does not vary over draws has equal weights and k-hat -inf (ArviZ raises there).
 
     Parameters
     ----------

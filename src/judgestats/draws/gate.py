@@ -22,7 +22,8 @@ class GateRow:
     quantity : str
         Parameter or estimand, e.g. ``delta_p[marginal]``.
     criterion : str
-        ``rhat``, ``ess_bulk``, ``ess_tail``, ``divergences``, ``ebfmi``, ``grid_error``, ``node_error``, ``edge_mass`` ...
+        ``rhat``, ``ess_bulk``, ``ess_tail``, ``divergences``, ``ebfmi``, ``grid_error``, ``node_error``,
+        ``edge_mass`` ...
     value, threshold : float or None
         Measured value and the limit; None where undefined.
     status : {"pass", "warn", "fail", "undefined"}

@@ -1,7 +1,7 @@
 """Intervals: quantiles, equal-tailed and highest-density intervals of draws or weighted nodes.
 
-Ours, because interval kinds have been mislabelled elsewhere and because weighted nodes are no draws: every interval here
-carries its probability and its kind with it.
+Ours, because interval kinds have been mislabelled elsewhere and because weighted nodes are no draws: every interval
+here carries its probability and its kind with it.
 """
 
 from __future__ import annotations
@@ -63,16 +63,21 @@ def interval(values: ArrayLike, prob: float, kind: IntervalKind, weights: ArrayL
     ValueError
         If `prob` or `kind` is not allowed, or a value is not finite.
     """
-    if not 0.0 < prob < 1.0:
-        raise ValueError(f"interval probability must lie in (0, 1), got {prob}")
+    tail = tail_probability(prob)
     if kind == "eti":
-        tail = (1.0 - prob) / 2.0
         lower, upper = quantiles(values, (tail, 1.0 - tail), weights)
     elif kind == "hdi":
         lower, upper = _hdi(values, prob, weights)
     else:
         raise ValueError(f"interval kind must be one of {', '.join(KINDS)}, got {kind!r}")
     return Interval(float(lower), float(upper), prob, kind)
+
+
+def tail_probability(prob: float) -> float:
+    """Return the mass beyond each end of an equal-tailed interval of probability `prob`, which must lie in (0, 1)."""
+    if not 0.0 < prob < 1.0:
+        raise ValueError(f"interval probability must lie in (0, 1), got {prob}")
+    return (1.0 - prob) / 2.0
 
 
 def eti(values: ArrayLike, prob: float, weights: ArrayLike | None = None) -> Interval:
@@ -88,8 +93,9 @@ def hdi(values: ArrayLike, prob: float, weights: ArrayLike | None = None) -> Int
 def quantiles(values: ArrayLike, probs: ArrayLike, weights: ArrayLike | None = None) -> Array:
     """Return quantiles of draws or of weighted nodes.
 
-    Both use mid-rank positions: sorted value k sits at C_k - w_k / 2 of the cumulated weight, with linear interpolation between
-    neighbours, so the quantiles of mirrored values mirror exactly.
+    Both use mid-rank positions: sorted value k sits at C_k - w_k / 2 of the cumulated weight, with linear
+    interpolation between neighbours, so the quantiles of mirrored values mirror exactly. Nodes whose weight is spread
+    over a stretch are the matter of `judgestats.draws.stretched`.
 
     Parameters
     ----------
@@ -105,31 +111,53 @@ def quantiles(values: ArrayLike, probs: ArrayLike, weights: ArrayLike | None = N
     ndarray, shape of `probs`
         Quantiles on the scale of the values.
     """
-    flat, w = _cleaned(values, weights)
     p = np.asarray(probs, dtype=np.float64)
-    if w is None:
-        return np.asarray(np.quantile(flat, p, method="hazen"))
+    if weights is None:
+        return np.asarray(np.quantile(_finite(values), p, method="hazen"))
+    flat, w = _nodes(values, weights)
     # Sorting half a million nodes for two ends is wasteful: a histogram finds the bins that hold them.
     if flat.size > 4 * _BINS:
-        return np.array([_binned_quantile(q, *_histogram(flat, w)) for q in p.ravel()]).reshape(p.shape)
+        binned = _histogram(flat, w)
+        return np.array([_binned_quantile(float(q), binned) for q in p.ravel()]).reshape(p.shape)
     order = np.argsort(flat, kind="stable")
     return np.asarray(np.interp(p, _positions(w[order], 0.0, float(w.sum())), flat[order]))
 
 
-def _cleaned(values: ArrayLike, weights: ArrayLike | None) -> tuple[Array, Array | None]:
-    flat = np.asarray(values, dtype=np.float64).ravel()
+def distribution(values: ArrayLike, threshold: float, weights: ArrayLike | None = None) -> float:
+    """Return P(quantity <= threshold), in [0, 1]; mass exactly at the threshold counts half.
+
+    Parameters
+    ----------
+    values, weights : array_like
+        As in `quantiles`.
+    threshold : float
+        On the scale of the values.
+    """
     if weights is None:
-        if flat.size == 0 or not np.all(np.isfinite(flat)):
-            raise ValueError("an interval needs at least one value, all of them finite")
-        return flat, None
+        flat = _finite(values)
+        return float(np.mean((flat < threshold) + 0.5 * (flat == threshold)))
+    flat, w = _nodes(values, weights)
+    below = (flat < threshold) + 0.5 * (flat == threshold)
+    return float(np.clip(np.dot(below, w) / w.sum(), 0.0, 1.0))
+
+
+def _finite(values: ArrayLike) -> Array:
+    flat = np.asarray(values, dtype=np.float64).ravel()
+    if flat.size == 0 or not np.all(np.isfinite(flat)):
+        raise ValueError("an interval needs at least one value, all of them finite")
+    return flat
+
+
+def _nodes(values: ArrayLike, weights: ArrayLike) -> tuple[Array, Array]:
+    """Return the values and weights of the nodes of positive weight."""
+    flat = np.asarray(values, dtype=np.float64).ravel()
     w = np.asarray(weights, dtype=np.float64).ravel()
     if w.shape != flat.shape:
         raise ValueError(f"weights and values differ in size: {w.size} and {flat.size}")
+    if np.any(w < 0):
+        raise ValueError("node weights must not be negative")
     kept = w > 0
-    flat, w = flat[kept], w[kept]
-    if flat.size == 0 or not np.all(np.isfinite(flat)):
-        raise ValueError("an interval needs at least one node of positive weight, all of them finite")
-    return flat, w
+    return _finite(flat[kept]), w[kept]
 
 
 def _positions(sorted_weights: Array, before: float, total: float) -> Array:
@@ -145,22 +173,22 @@ class _Histogram:
     cumulated: Array
 
 
-def _histogram(values: Array, weights: Array) -> tuple[_Histogram]:
+def _histogram(values: Array, weights: Array) -> _Histogram:
     low, high = float(values.min()), float(values.max())
     scale = (_BINS - 1) / (high - low) if high > low else 0.0
     bin_of = ((values - low) * scale).astype(np.int32)
     mass = np.bincount(bin_of, weights=weights, minlength=_BINS)
-    return (_Histogram(values, weights, bin_of, np.cumsum(mass)),)
+    return _Histogram(values, weights, bin_of, np.cumsum(mass))
 
 
 def _binned_quantile(prob: float, histogram: _Histogram) -> float:
     """Return the quantile that sorting all nodes would give, by sorting only the bins around it."""
     cumulated = histogram.cumulated
-    total = cumulated[-1]
-    # The two neighbours that are interpolated may sit in the bins beside the one that holds the target.
-    at = int(np.searchsorted(cumulated, prob * total))
+    total = float(cumulated[-1])
+    at = min(int(np.searchsorted(cumulated, prob * total)), _BINS - 1)
+    # The two neighbours that are interpolated may sit in the occupied bins beside the one that holds the target.
     first = int(np.searchsorted(cumulated, cumulated[at - 1])) if at > 0 else 0
-    last = min(int(np.searchsorted(cumulated, cumulated[min(at, _BINS - 1)], side="right")), _BINS - 1)
+    last = min(int(np.searchsorted(cumulated, cumulated[at], side="right")), _BINS - 1)
     near = (histogram.bin_of >= first) & (histogram.bin_of <= last)
     values, weights = histogram.values[near], histogram.weights[near]
     order = np.argsort(values, kind="stable")
@@ -170,15 +198,15 @@ def _binned_quantile(prob: float, histogram: _Histogram) -> float:
 
 def _hdi(values: ArrayLike, prob: float, weights: ArrayLike | None) -> tuple[float, float]:
     """Return the shortest interval that holds `prob`."""
-    flat, w = _cleaned(values, weights)
-    if w is None:
-        ordered = np.sort(flat)
+    if weights is None:
+        ordered = np.sort(_finite(values))
         inside = int(np.ceil(prob * ordered.size))
         if inside >= ordered.size:
             return float(ordered[0]), float(ordered[-1])
         widths = ordered[inside:] - ordered[:-inside]
         best = int(np.argmin(widths))
         return float(ordered[best]), float(ordered[best + inside])
+    flat, w = _nodes(values, weights)
     order = np.argsort(flat, kind="stable")
     position = _positions(w[order], 0.0, float(w.sum()))
     # Positions at which an interval may start: a fine net over the mass that may be left out below.

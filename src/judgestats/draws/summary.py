@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from judgestats.draws import arviz
-from judgestats.draws.intervals import Array, IntervalKind, interval, quantiles
+from judgestats.draws.intervals import (
+    Array,
+    Interval,
+    IntervalKind,
+    distribution,
+    interval,
+    quantiles,
+    tail_probability,
+)
+from judgestats.draws.stretched import Stretched
 
+_PIECES = 4
 Source = Literal["nodes", "independent", "markov"]
 
 
@@ -23,17 +34,23 @@ class Quantity:
     values : ndarray, dims (node,) or (chain, draw)
         Values of the quantity.
     source : {"nodes", "independent", "markov"}
-        ``nodes`` are the exact engine's, with `weights`; ``independent`` draws were taken from such nodes or by resampling;
-        ``markov`` draws come from NUTS.
+        ``nodes`` are the exact engine's, with `weights`; ``independent`` draws were taken from such nodes or by
+        resampling; ``markov`` draws come from NUTS.
     weights : ndarray, dims (node,), optional
         Non-negative node weights.
+    stretched : Stretched, optional
+        The same nodes with their weights spread over stretches; interval ends and probabilities use it.
+    coarse : Quantity, optional
+        The same quantity on a coarser grid; the difference of a summary between the two is its grid error.
     grid_error : float, optional
-        Numerical error of the nodes on the scale of the quantity, as its engine measured it.
+        Numerical error of nodes without `coarse`, on the scale of the quantity.
     """
 
     values: Array
     source: Source
     weights: Array | None = None
+    stretched: Stretched | None = None
+    coarse: Quantity | None = None
     grid_error: float | None = None
 
     def __post_init__(self) -> None:
@@ -41,6 +58,43 @@ class Quantity:
             raise ValueError("weights belong to nodes, and nodes need weights")
         if self.source != "nodes" and self.values.ndim != 2:
             raise ValueError(f"draws need dims (chain, draw), got {self.values.ndim} dims")
+
+    def mean(self) -> float:
+        """Return the posterior mean."""
+        return float(np.average(self.values, weights=self.weights))
+
+    def quantiles(self, probs: Sequence[float]) -> Array:
+        """Return posterior quantiles, dims (prob,)."""
+        if self.stretched is not None:
+            return np.array([self.stretched.quantile(p) for p in probs])
+        return quantiles(self.values, probs, self.weights)
+
+    def below(self, threshold: float) -> float:
+        """Return P(quantity <= threshold); mass exactly at the threshold counts half."""
+        if self.stretched is not None:
+            return float(np.clip(self.stretched.below(threshold), 0.0, 1.0))
+        return distribution(self.values, threshold, self.weights)
+
+    def inside(self, rope: tuple[float, float]) -> float:
+        """Return P(rope[0] < quantity < rope[1]), in [0, 1]; mass exactly at an edge counts half."""
+        low, high = rope
+        if not low < high:
+            raise ValueError(f"a ROPE needs its lower end below its upper end, got {rope}")
+        return max(self.below(high) - self.below(low), 0.0)
+
+    def interval(self, prob: float, kind: IntervalKind) -> Interval:
+        """Return the credible interval."""
+        if self.stretched is None:
+            return interval(self.values, prob, kind, self.weights)
+        tail = tail_probability(prob)
+        if kind == "eti":
+            lower, upper = self.quantiles((tail, 1.0 - tail))
+            return Interval(float(lower), float(upper), prob, kind)
+        # The shortest interval is found on pieces of the stretches.
+        shares = (np.arange(_PIECES) + 0.5) / _PIECES
+        low, width = self.stretched.low, self.stretched.high - self.stretched.low
+        pieces = low[:, None] + width[:, None] * shares
+        return interval(pieces, prob, kind, np.repeat(self.stretched.weights / _PIECES, _PIECES))
 
 
 @dataclass(frozen=True)
@@ -116,22 +170,21 @@ def summarise(
     ValueError
         If a value is not finite or the interval is not allowed.
     """
-    values, weights = quantity.values, quantity.weights
-    ends = interval(values, ci_prob, ci_kind, weights)
-    mean = float(np.average(values, weights=weights))
-    sd = float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
-    errors = _errors(quantity, (ends.lower, ends.upper), sd)
+    ends, median = _ends_and_median(quantity, ci_prob, ci_kind)
+    mean = quantity.mean()
+    sd = float(np.sqrt(np.average((quantity.values - mean) ** 2, weights=quantity.weights)))
+    errors = _errors(quantity, mean, ends, sd)
     chains = _chain_diagnostics(quantity)
     return Summary(
         mean=mean,
-        median=float(quantiles(values, 0.5, weights)),
+        median=median,
         sd=sd,
         lower=ends.lower,
         upper=ends.upper,
         ci_prob=ci_prob,
         ci_kind=ci_kind,
-        p_gt_0=probability_above(values, 0.0, weights) if signed else None,
-        p_rope=None if rope is None else probability_inside(values, rope, weights),
+        p_gt_0=1.0 - quantity.below(0.0) if signed else None,
+        p_rope=None if rope is None else quantity.inside(rope),
         rope=rope,
         rhat=chains[0],
         ess_bulk=chains[1],
@@ -142,34 +195,41 @@ def summarise(
     )
 
 
-def probability_above(values: Array, threshold: float, weights: Array | None = None) -> float:
-    """Return P(quantity > threshold), in [0, 1]; mass exactly at the threshold counts half, so mirrored values add to 1."""
-    above = (values > threshold).astype(np.float64) + 0.5 * (values == threshold)
-    return float(np.clip(np.average(above, weights=weights), 0.0, 1.0))
-
-
-def probability_inside(values: Array, rope: tuple[float, float], weights: Array | None = None) -> float:
-    """Return P(rope[0] < quantity < rope[1]), in [0, 1]; mass exactly at an edge counts half."""
+def probability_inside(values: ArrayLike, rope: tuple[float, float], weights: ArrayLike | None = None) -> float:
+    """Return P(rope[0] < quantity < rope[1]) of draws or nodes, in [0, 1]; mass exactly at an edge counts half."""
     low, high = rope
     if not low < high:
         raise ValueError(f"a ROPE needs its lower end below its upper end, got {rope}")
-    inside = ((values > low) & (values < high)).astype(np.float64) + 0.5 * ((values == low) | (values == high))
-    return float(np.clip(np.average(inside, weights=weights), 0.0, 1.0))
+    return max(distribution(values, high, weights) - distribution(values, low, weights), 0.0)
+
+
+def _ends_and_median(quantity: Quantity, prob: float, kind: IntervalKind) -> tuple[Interval, float]:
+    """Return the interval and the median; one call where both are quantiles."""
+    if kind != "eti":
+        return quantity.interval(prob, kind), float(quantity.quantiles([0.5])[0])
+    tail = tail_probability(prob)
+    lower, median, upper = quantity.quantiles((tail, 0.5, 1.0 - tail))
+    return Interval(float(lower), float(upper), prob, kind), float(median)
 
 
 def _errors(
-    quantity: Quantity, ends: tuple[float, float], sd: float
+    quantity: Quantity, mean: float, ends: Interval, sd: float
 ) -> tuple[float | None, float | None, float | None]:
-    """Return the Monte Carlo errors of the mean and of both ends."""
+    """Return the Monte Carlo errors of the mean and of both ends; for nodes, their grid errors."""
     if quantity.source == "nodes":
-        return (quantity.grid_error,) * 3
+        if quantity.coarse is None:
+            return (quantity.grid_error,) * 3
+        rough = quantity.coarse.interval(ends.prob, ends.kind)
+        gaps = mean - quantity.coarse.mean(), ends.lower - rough.lower, ends.upper - rough.upper
+        return abs(gaps[0]), abs(gaps[1]), abs(gaps[2])
     values = quantity.values
-    tails = [_tail(values, end) for end in ends]
+    tails = [_tail(values, end) for end in (ends.lower, ends.upper)]
     if quantity.source == "independent":
-        return sd / float(np.sqrt(values.size)), *(_independent_quantile_error(values, p) for p in tails)
+        low, high = (_independent_quantile_error(values, p) for p in tails)
+        return sd / float(np.sqrt(values.size)), low, high
     found = [float(arviz.mcse_mean(values)), *(float(arviz.mcse_quantile(values, p)) for p in tails)]
-    mean, lower, upper = (x if np.isfinite(x) else None for x in found)
-    return mean, lower, upper
+    error, lower, upper = (x if np.isfinite(x) else None for x in found)
+    return error, lower, upper
 
 
 def _tail(values: Array, end: float) -> float:

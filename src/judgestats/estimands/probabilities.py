@@ -59,9 +59,9 @@ def linear_predictors(alpha: ArrayLike, beta: ArrayLike) -> tuple[Array, Array]:
 def total_sd(parameters: Mapping[str, ArrayLike]) -> Array:
     """Return the sd over new items and clusters of the linear predictor within one block, log-odds scale.
 
-    Item and cluster intercepts are independent, so their variances add. A block effect that varies by item with sd tau,
-    independently of the intercept, adds +-tau/2 times a standard normal in the two blocks: its variance there is tau^2 / 4 in
-    both, so one standard deviation serves both blocks:
+    Item and cluster intercepts are independent, so their variances add. A block effect that varies by item with sd
+    tau, independently of the intercept, adds +-tau/2 times a standard normal in the two blocks: its variance there is
+    tau^2 / 4 in both, so one standard deviation serves both blocks:
 
         sd = sqrt(sigma_item^2 + sigma_cluster^2 + sigma_slope^2 / 4).
 
@@ -109,7 +109,8 @@ def in_sample(
 ) -> BlockProbabilities:
     """Return the block probabilities averaged over the observed units with their own effects.
 
-    Both blocks average over the same units, each with equal weight, so the delta of averages equals the average of deltas.
+    Both blocks average over the same units, each with equal weight, so the delta of averages equals the average of
+    deltas.
 
     Parameters
     ----------
