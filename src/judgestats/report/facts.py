@@ -1,0 +1,211 @@
+"""Facts: the frozen, rounded-once record between findings and pages.
+
+HTML, Markdown, JSON and the methods text print what stands here and nothing else. `judgestats.report.gather` fills it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from judgestats.checks.falsification import Falsification
+from judgestats.checks.finding import DensityRow, ItemRow, LooRow, PredictiveRow, PriorRow, SensitivityRow
+from judgestats.draws.gate import GateRow
+from judgestats.report.findings import AnalysisCard
+from judgestats.report.numbers import Number
+from judgestats.trials.cell import Cell
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One record, rounded.
+
+    Every number of an estimate has the same decimals (see `judgestats.report.numbers.decimals`), on the scale `scale`.
+    """
+
+    judge: str
+    domain: str
+    estimand: str
+    version: str | None
+    block: str | None
+    stage: str
+    scale: str
+    setting: str | None
+    reference: str | None
+    target: str | None
+    label: str
+    median: Number
+    mean: Number
+    sd: Number
+    lower: Number
+    upper: Number
+    interval: str
+    ci_prob: float | None
+    p_gt_0: Number
+    p_rope: Number
+    p_rope_prior: Number
+    rope: tuple[Number, Number] | None
+    rhat: Number
+    ess_bulk: Number
+    ess_tail: Number
+    mcse: Number
+    n_asked: Number
+    n_valid: Number
+    planted: Number
+    outcome: str | None
+    gate: str | None
+
+    @property
+    def excludes_zero(self) -> bool | None:
+        """Whether the interval lies on one side of 0; None without an interval."""
+        if self.lower.value is None or self.upper.value is None:
+            return None
+        return self.lower.value > 0 or self.upper.value < 0
+
+
+@dataclass(frozen=True)
+class BlockLoss:
+    """Trials asked and what they were lost to, in one block of one cell."""
+
+    block: str
+    asked: int
+    valid: int
+    lost_to: dict[str, int]
+    loss: Number
+
+    @property
+    def lost(self) -> int:
+        """Trials without a valid answer."""
+        return self.asked - self.valid
+
+
+@dataclass(frozen=True)
+class LossFacts:
+    """Stage A of one cell: counts, validity by block and what the loss could hide.
+
+    ``dependence`` is ``none_lost``, ``depends`` (the interval of the difference excludes 0), ``no_sign`` (it does not) or
+    ``unknown`` (no difference was estimated).
+    """
+
+    blocks: tuple[BlockLoss, ...]
+    loss: Number
+    validity: tuple[Estimate, ...]
+    difference: Estimate | None
+    bounds: tuple[Estimate, ...]
+    naive: Estimate | None
+    jointly: tuple[Estimate, ...]
+    dependence: str
+
+    @property
+    def asked(self) -> int:
+        """Trials asked, with and without a block."""
+        return sum(block.asked for block in self.blocks)
+
+    @property
+    def valid(self) -> int:
+        """Trials with a valid answer."""
+        return sum(block.valid for block in self.blocks)
+
+    @property
+    def lost(self) -> int:
+        """Trials without a valid answer."""
+        return self.asked - self.valid
+
+    def block(self, name: str) -> BlockLoss | None:
+        """Return the counts of one block, None where the cell has none."""
+        return next((b for b in self.blocks if b.block == name), None)
+
+
+@dataclass(frozen=True)
+class Separation:
+    """A block (or both) in which every valid answer was of one kind.
+
+    ``rule_of_three`` is 3/n, the classical 95 % upper bound of a probability of which n trials showed no event
+    (Hanley & Lippman-Hand 1983, doi 10.1001/jama.1983.03330370053031).
+    """
+
+    congruent_n: int
+    congruent_k: int
+    incongruent_n: int
+    incongruent_k: int
+    rule_of_three: tuple[Number, Number]
+
+    @property
+    def complete(self) -> bool:
+        """Whether both blocks are constant and equal, so nothing but the prior bounds the effect away from 0."""
+        kinds = {self.congruent_k / self.congruent_n, self.incongruent_k / self.incongruent_n}
+        return kinds in ({0.0}, {1.0})
+
+
+@dataclass(frozen=True)
+class GateFacts:
+    """The verdict on the computation of one cell.
+
+    ``status`` is ``pass``, ``warn``, ``fail`` or ``undefined`` (no criterion could be computed).
+    """
+
+    status: str
+    words: str
+    rows: tuple[GateRow, ...]
+    failing: tuple[GateRow, ...]
+
+
+@dataclass(frozen=True)
+class CellFacts:
+    """Everything that the page of one judge and domain prints."""
+
+    cell: Cell
+    judge: str
+    domain: str
+    path: str
+    loss: LossFacts
+    headline: Estimate | None
+    estimates: tuple[Estimate, ...]
+    contrasts: tuple[Estimate, ...]
+    separation: Separation | None
+    gate: GateFacts
+    items: tuple[ItemRow, ...]
+    n_items: int | None
+    trials_per_item: int | None
+    predictive: tuple[PredictiveRow, ...]
+    loo: tuple[LooRow, ...]
+    sensitivity: tuple[SensitivityRow, ...]
+    falsification: tuple[Falsification, ...]
+    density: DensityRow | None
+    notes: tuple[str, ...]
+
+    @property
+    def quotable(self) -> bool:
+        """Whether a headline number may be printed large: there is one, it was estimable and the gate is not red."""
+        return self.gate.status != "fail" and self.estimable
+
+    @property
+    def estimable(self) -> bool:
+        """Whether the data say anything about the headline effect."""
+        head = self.headline
+        return head is not None and head.mean.value is not None and head.outcome != "not_estimable"
+
+
+@dataclass(frozen=True)
+class ReportFacts:
+    """Everything that a report prints."""
+
+    analysis: AnalysisCard
+    cells: tuple[CellFacts, ...]
+    ranks: tuple[Estimate, ...]
+    contrasts: tuple[Estimate, ...]
+    averages: tuple[Estimate, ...]
+    priors: tuple[PriorRow, ...]
+    rope: tuple[Number, Number]
+    version: str
+    date: str
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def cell(self, judge: str, domain: str) -> CellFacts:
+        """Return the facts of one cell; KeyError where there is none."""
+        for facts in self.cells:
+            if facts.cell == Cell(judge, domain):
+                return facts
+        raise KeyError((judge, domain))

@@ -1,0 +1,74 @@
+"""Model graph: parameters, data and how they hang together, in two stages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from judgestats.report.document import Panel
+from judgestats.report.facts import ReportFacts
+from judgestats.report.figures.canvas import BAND, INK, MAIN, MUTED, PAPER, drawing, to_svg
+from judgestats.report.figures.marks import shorten
+from judgestats.report.labels import STAGE_WORDS
+from judgestats.report.tables import Column, Row, Table
+
+KEY = "model-graph"
+STAGES = (("validity", "valid?"), ("shift", "consistent?"))
+
+
+def panel(report: ReportFacts) -> Panel | None:
+    """Return the graph of the model, None where the run came without priors to draw."""
+    stages = {stage: [p for p in report.priors if p.stage == stage] for stage, _ in STAGES}
+    if not any(stages.values()):
+        return None
+    title = "How parameters lead to answers"
+    alt = (
+        "; ".join(
+            f"{STAGE_WORDS[stage]}: {', '.join(f'{p.parameter} ~ {p.prior}' for p in rows)} set the probability of the answer"
+            for stage, rows in stages.items()
+        )
+        + "; only valid answers enter stage B."
+    )
+    rows = tuple(Row((STAGE_WORDS[s], p.parameter, p.prior, f"{s} outcome")) for s, ps in stages.items() for p in ps)
+    heads = (Column("stage"), Column("parameter"), Column("prior"), Column("points to"))
+    caption = "Open boxes: parameters with their priors. Shaded boxes: observed answers. Arrows: what depends on what."
+    table = Table(KEY, "Edges of the graph", heads, rows)
+    names = {stage: [(p.parameter, p.prior) for p in ps] for stage, ps in stages.items()}
+    return Panel(KEY, title, caption, alt, table, lambda: _draw(names, title, alt))
+
+
+def _draw(stages: dict[str, list[tuple[str, str]]], title: str, alt: str) -> str:
+    with drawing(2.2) as canvas:
+        axes = canvas.axes(0.05, 0.05, 0.05, 0.05)
+        axes.set_xlim(0, 100)
+        axes.set_ylim(0, 30)
+        axes.set_axis_off()
+        for index, (stage, word) in enumerate(STAGES):
+            left = 2 + 52 * index
+            names = stages[stage]
+            middle = left + 22
+            width = 44 / max(1, len(names))
+            axes.text(left, 28.5, STAGE_WORDS[stage], fontsize=9, fontweight="bold", va="center")
+            for i, (name, prior) in enumerate(names):
+                x = left + width * (i + 0.5)
+                _box(axes, x, 21, f"{shorten(name, 14)}\n{shorten(prior, 16)}", min(width - 1, 15), PAPER)
+                _arrow(axes, (x, 17), (middle, 8.2))
+            _box(axes, middle, 5, word, 16, BAND)
+        _arrow(axes, (32.5, 5), (67.5, 5))
+        axes.text(50, 6.2, "valid answers only", ha="center", fontsize=8, color=MUTED)
+        return to_svg(canvas, KEY, title, alt)
+
+
+def _box(axes: Any, x: float, y: float, text: str, width: float, face: str) -> None:
+    height = 8 if "\n" in text else 6
+    axes.add_patch(_rectangle(x - width / 2, y - height / 2, width, height, face))
+    axes.text(x, y, text, ha="center", va="center", fontsize=8, color=INK)
+
+
+def _rectangle(x: float, y: float, width: float, height: float, face: str) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x, y), width, height, facecolor=face, edgecolor=MAIN if face == PAPER else INK, linewidth=1)
+
+
+def _arrow(axes: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.9})

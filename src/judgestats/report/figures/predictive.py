@@ -1,0 +1,106 @@
+"""Predictive intervals: observed statistics against what the fitted model would produce again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgestats.checks.finding import PredictiveRow
+from judgestats.report.document import Panel
+from judgestats.report.facts import CellFacts
+from judgestats.report.figures.canvas import ACCENT, MUTED, drawing, to_svg
+from judgestats.report.figures.marks import bare_rows, interval, padded, right_labels, row_labels, shorten
+from judgestats.report.numbers import fixed, probability
+from judgestats.report.tables import Column, Row, Table
+
+KEY = "predictive"
+LETTER = {"validity": "A", "shift": "B"}
+MOST_ROWS = 14
+
+
+def panel(cell: CellFacts) -> Panel | None:
+    """Return the posterior predictive checks of the cell, None where there are none."""
+    rows = [r for r in cell.predictive if r.source == "posterior"]
+    if not rows:
+        return None
+    inside = sum(r.observed is not None and r.lower <= r.observed <= r.upper for r in rows)
+    title = f"{inside} of {len(rows)} observed statistics lie inside their 95 % predictive interval"
+    alt = "; ".join(f"{_label(r)}: observed {_n(r, r.observed)} against {_words(r)}" for r in rows[:MOST_ROWS]) + "."
+    caption = (
+        "Line and hollow disc: predictive mean and 95 % equal-tailed interval (A: validity, B: consistency). Diamond: observed. "
+        "Rates and counts have axes of their own."
+    )
+    return Panel(KEY, title, caption, alt, _table(rows), lambda: _draw(rows, title, alt))
+
+
+def _places(row: PredictiveRow) -> int:
+    return 3 if max(abs(row.upper), abs(row.lower)) <= 2 else 1
+
+
+def _n(row: PredictiveRow, value: float | None) -> str:
+    return fixed(value, _places(row)).text
+
+
+def _words(row: PredictiveRow) -> str:
+    return f"{_n(row, row.mean)} [{_n(row, row.lower)}, {_n(row, row.upper)}]"
+
+
+def _label(row: PredictiveRow) -> str:
+    block = "" if row.block is None else f", {row.block}"
+    return f"{LETTER.get(row.stage, row.stage)}: {row.statistic.replace('_', ' ')}{block}"
+
+
+def _table(rows: Sequence[PredictiveRow]) -> Table:
+    heads = (
+        "check",
+        "block",
+        "observed",
+        "predictive mean",
+        "lower 95 % (eti)",
+        "upper 95 % (eti)",
+        "tail probability (mid-p)",
+    )
+    cells = tuple(
+        Row(
+            (
+                f"{LETTER.get(r.stage, r.stage)}: {r.statistic.replace('_', ' ')}",
+                r.block or "both",
+                fixed(r.observed, _places(r)),
+                fixed(r.mean, _places(r)),
+                fixed(r.lower, _places(r)),
+                fixed(r.upper, _places(r)),
+                probability(r.p_tail),
+            ),
+            "" if r.observed is None or r.lower <= r.observed <= r.upper else "warn",
+        )
+        for r in rows
+    )
+    columns = tuple(Column(h, "number" if i > 1 else "text") for i, h in enumerate(heads))
+    return Table(KEY, "Posterior predictive checks", columns, cells)
+
+
+def _draw(rows: Sequence[PredictiveRow], title: str, alt: str) -> str:
+    rates = [r for r in rows if "rate" in r.statistic][:MOST_ROWS]
+    others = [r for r in rows if "rate" not in r.statistic][:MOST_ROWS]
+    groups = [group for group in (rates, others) if group]
+    height = sum(0.62 + 0.24 * len(group) for group in groups) + 0.1
+    with drawing(height) as canvas:
+        top = 0.1
+        for group in groups:
+            inner = 0.12 + 0.24 * len(group)
+            axes = canvas.axes(2.75, height - top - inner, 1.75, top)
+            _rows(axes, group)
+            axes.set_xlabel("rate" if group is rates else "count or variance")
+            top += inner + 0.5
+        return to_svg(canvas, KEY, title, alt)
+
+
+def _rows(axes: object, group: Sequence[PredictiveRow]) -> None:
+    bare_rows(axes, len(group))
+    for y, row in enumerate(group):
+        interval(axes, y, (row.lower, row.upper), row.mean, colour=MUTED, hollow=True)
+        if row.observed is not None:
+            axes.plot([row.observed], [y], marker="D", color=ACCENT, markersize=5, zorder=4)  # type: ignore[attr-defined]
+    ends = [v for r in group for v in (r.lower, r.upper, r.observed) if v is not None]
+    axes.set_xlim(*padded(min(ends), max(ends)))  # type: ignore[attr-defined]
+    row_labels(axes, [shorten(_label(r), 40) for r in group], size=8)
+    right_labels(axes, [f"obs. {_n(r, r.observed)} in [{_n(r, r.lower)}, {_n(r, r.upper)}]" for r in group], size=8)

@@ -1,0 +1,1 @@
+"""Findings to facts: select, round once, and nothing else."""

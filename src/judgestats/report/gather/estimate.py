@@ -1,0 +1,70 @@
+"""Record to estimate: the one place where a reported quantity is rounded."""
+
+from __future__ import annotations
+
+from judgestats.draws.record import Record
+from judgestats.report.facts import Estimate
+from judgestats.report.labels import estimand_label, outcome_key, visible
+from judgestats.report.numbers import (
+    as_given,
+    count,
+    credible_interval,
+    decimals,
+    fixed,
+    probability,
+    significant,
+)
+
+
+def estimate(record: Record) -> Estimate:
+    """Return `record` rounded: one number of decimals for the whole row, from its sd and MCSE."""
+    places = decimals(record.sd, record.mcse)
+    lower, upper = fixed(record.lower, places), fixed(record.upper, places)
+    ends = None if record.rope is None else (as_given(record.rope[0]), as_given(record.rope[1]))
+    return Estimate(
+        judge=record.judge or "",
+        domain=record.domain or "",
+        estimand=record.estimand,
+        version=record.version,
+        block=record.block,
+        stage=record.stage,
+        scale=record.scale,
+        setting=record.setting,
+        reference=None if record.reference is None else visible(record.reference),
+        target=record.target,
+        label=_label(record),
+        median=fixed(record.median, places),
+        mean=fixed(record.mean, places),
+        sd=fixed(record.sd, places),
+        lower=lower,
+        upper=upper,
+        interval=credible_interval(lower, upper, record.ci_prob, record.ci_kind),
+        ci_prob=record.ci_prob,
+        p_gt_0=probability(record.p_gt_0),
+        p_rope=probability(record.p_rope),
+        p_rope_prior=probability(record.p_rope_prior),
+        rope=ends,
+        rhat=fixed(record.rhat, 3),
+        ess_bulk=count(record.ess_bulk),
+        ess_tail=count(record.ess_tail),
+        mcse=significant(record.mcse, 2),
+        n_asked=count(record.n_asked),
+        n_valid=count(record.n_valid),
+        planted=as_given(record.planted),
+        outcome=outcome_key(record.outcome),
+        gate=record.gate,
+    )
+
+
+def _label(record: Record) -> str:
+    words = estimand_label(record.estimand)
+    if record.estimand == "contrast" and record.target:
+        words = f"Contrast of {estimand_label(record.target)}"
+    parts = [words]
+    if record.block:
+        parts.append(record.block)
+    if record.reference:
+        parts.append(
+            f"minus {visible(record.reference)}" if record.estimand == "contrast" else visible(record.reference)
+        )
+    return ", ".join(parts)

@@ -1,0 +1,67 @@
+"""Facts of a whole report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgestats import __version__
+from judgestats.draws.record import Record
+from judgestats.report.facts import Estimate, ReportFacts
+from judgestats.report.findings import AnalysisCard, Findings
+from judgestats.report.gather.cell import cell_facts
+from judgestats.report.gather.estimate import estimate
+from judgestats.report.gather.provenance import lookup
+from judgestats.report.numbers import as_given
+from judgestats.report.paths import safe_names
+from judgestats.trials.cell import Cell
+
+WHEN = ("finished", "date", "time", "created", "started")
+
+
+def report_facts(findings: Findings) -> ReportFacts:
+    """Return the facts of a report; cells in the declared order of judges and domains, undeclared ones after them."""
+    cells = _ordered(findings.cells, findings.analysis)
+    judges = safe_names(cell.judge for cell in cells)
+    paths: dict[Cell, str] = {}
+    for judge in judges:
+        domains = safe_names(cell.domain for cell in cells if cell.judge == judge)
+        paths |= {Cell(judge, domain): f"{judges[judge]}/{name}.html" for domain, name in domains.items()}
+    keys = {str(cell) for cell in cells}
+    general = [t for key, texts in findings.notes.items() if not _of_a_cell(key, keys) for t in texts]
+    analysis = findings.analysis
+    return ReportFacts(
+        analysis=analysis,
+        cells=tuple(cell_facts(findings, cell, paths[cell]) for cell in cells),
+        ranks=_named(findings.records, "rank"),
+        contrasts=_named(findings.records, "contrast"),
+        averages=tuple(estimate(r) for r in findings.records if _is_average(r, set(cells))),
+        priors=findings.priors,
+        rope=(as_given(analysis.rope[0]), as_given(analysis.rope[1])),
+        version=str(lookup(findings.provenance, "judgestats", "version") or __version__),
+        date=str(lookup(findings.provenance, *WHEN) or "not recorded"),
+        warnings=findings.warnings,
+        notes=tuple(dict.fromkeys(general)),
+        provenance=findings.provenance,
+    )
+
+
+def _ordered(cells: Sequence[Cell], analysis: AnalysisCard) -> tuple[Cell, ...]:
+    judges = {name: i for i, name in enumerate(analysis.judges)}
+    domains = {name: i for i, name in enumerate(analysis.domains)}
+    last = len(cells) + len(judges) + len(domains)
+    return tuple(sorted(cells, key=lambda c: (judges.get(c.judge, last), domains.get(c.domain, last), c)))
+
+
+def _named(records: Sequence[Record], name: str) -> tuple[Estimate, ...]:
+    return tuple(estimate(r) for r in records if r.estimand == name)
+
+
+def _is_average(record: Record, cells: set[Cell]) -> bool:
+    """Whether a record is about no single cell, such as an average over domains."""
+    if record.estimand in ("contrast", "rank"):
+        return False
+    return record.judge is None or record.domain is None or Cell(record.judge, record.domain) not in cells
+
+
+def _of_a_cell(key: str, names: set[str]) -> bool:
+    return key in names or any(key.endswith(f": {name}") for name in names)

@@ -1,0 +1,127 @@
+"""Labels: the words that pages use for estimands, statuses, outcomes and checks."""
+
+from __future__ import annotations
+
+import unicodedata
+
+BLOCKS = ("congruent", "incongruent", "none")
+
+STATUS_WORDS = {
+    "valid": "valid",
+    "refusal": "refused",
+    "malformed": "malformed",
+    "filtered": "filtered",
+    "truncated": "truncated",
+    "error": "error",
+    "missing": "missing",
+}
+
+ESTIMAND_WORDS = {
+    "validity": "P(valid)",
+    "validity_difference": "P(valid), congruent minus incongruent",
+    "consistency": "P(consistent | valid)",
+    "accuracy": "P(consistent | valid)",
+    "delta_p": "Delta P",
+    "delta_p_naive": "Naive Delta P (lost trials counted inconsistent)",
+    "log_odds": "Log-odds effect of the block",
+    "error_ratio": "Ratio of error rates",
+    "valid_and_consistent": "P(valid and consistent)",
+    "worst_case_low": "Worst-case lower bound of Delta P",
+    "worst_case_high": "Worst-case upper bound of Delta P",
+    "contrast": "Contrast",
+    "rank": "Rank",
+    "sigma_item": "Item standard deviation (log-odds)",
+    "sigma_cluster": "Cluster standard deviation (log-odds)",
+}
+
+VERSION_WORDS = {
+    "marginal": "marginal",
+    "in_sample": "observed items",
+    "typical_item": "typical item",
+}
+
+SCALE_WORDS = {
+    "probability": "Probabilities",
+    "difference": "Differences of probabilities",
+    "probability_difference": "Differences of probabilities",
+    "log_odds": "Log-odds",
+    "log-odds": "Log-odds",
+    "ratio": "Ratios",
+    "rank": "Ranks",
+}
+
+OUTCOME_WORDS = {
+    "beyond": "beyond the ROPE",
+    "inside": "inside the ROPE",
+    "undecided": "undecided",
+    "not_resolved": "not resolved",
+    "not_estimable": "not estimable",
+}
+
+GATE_WORDS = {"pass": "Gate passed", "warn": "Gate: look", "fail": "Gate failed", "undefined": "Gate not computed"}
+
+SENSITIVITY_WORDS = {
+    "prior": "Other priors (refits)",
+    "power_scaling": "Power-scaling of prior and likelihood",
+    "loss_rule": "Treatment of lost trials",
+    "pooling": "Pooling of cells",
+    "leave_one_out": "Leaving one item out",
+    "stage_correlation": "Correlated stages",
+}
+
+SCHEME_WORDS = {
+    "within_item": "within item",
+    "between_items": "between items of a cluster",
+    "within_judge": "within judge, as published",
+}
+
+STAGE_WORDS = {"validity": "stage A, validity", "shift": "stage B, consistency given valid", "joint": "both stages"}
+
+COLUMN_LEGEND = (
+    "Median, mean and sd describe the posterior; the interval's kind and probability stand in its column head. "
+    "P(> 0) is the posterior probability of a positive value, P(in ROPE) of a value inside the region of practical "
+    "equivalence, beside it the prior's own mass there. R-hat and ESS are empty for the exact engine, which has no "
+    "chains; its MCSE is the grid error. Digits follow the MCSE."
+)
+
+
+def outcome_key(outcome: str | None) -> str | None:
+    """Return an outcome of the decision rule in one spelling, e.g. ``not_resolved``."""
+    return None if outcome is None else outcome.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def estimand_label(name: str) -> str:
+    """Return the words for an estimand, its own name without underscores where there are none."""
+    return ESTIMAND_WORDS.get(name, name.replace("_", " "))
+
+
+def visible(text: object, limit: int | None = None) -> str:
+    """Return untrusted text on one line with control, bidirectional and other invisible characters shown as escapes.
+
+    HTML escaping is the templates' work; this keeps a name from reordering or hiding what stands around it.
+
+    Parameters
+    ----------
+    text : object
+        A name or an answer, from outside.
+    limit : int, optional
+        Longest text; what is cut is counted at its end.
+
+    Returns
+    -------
+    str
+        Printable text.
+    """
+    raw = str(text)
+    out = []
+    for char in raw:
+        if char in "\n\r\t":
+            out.append(" ")
+        elif unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
+            out.append(f"\\u{ord(char):04x}")
+        else:
+            out.append(char)
+    shown = "".join(out)
+    if limit is not None and len(shown) > limit:
+        return f"{shown[:limit]}… ({len(shown) - limit} more characters)"
+    return shown

@@ -1,0 +1,1 @@
+"""Pages: sections in their fixed order."""

@@ -1,0 +1,212 @@
+"""The index: every judge and domain side by side."""
+
+from __future__ import annotations
+
+from judgestats.report import barg, sentences
+from judgestats.report.document import (
+    Block,
+    Download,
+    Downloads,
+    Link,
+    Listing,
+    Page,
+    Paragraph,
+    Pill,
+    Section,
+    TableBlock,
+)
+from judgestats.report.facts import CellFacts, Estimate, ReportFacts
+from judgestats.report.figures import index_forest
+from judgestats.report.labels import GATE_WORDS, OUTCOME_WORDS
+from judgestats.report.numbers import NOTHING, count
+from judgestats.report.sections.columns import estimate_table
+from judgestats.report.sections.reproduce import reproduction
+from judgestats.report.tables import Column, Row, Table
+
+
+def page(report: ReportFacts) -> Page:
+    """Return the index page."""
+    card = report.analysis
+    return Page(
+        path="index.html",
+        title=card.title or card.name,
+        lead=(card.name, report.date, f"judgestats {report.version}"),
+        pills=_pills(report),
+        links=tuple(Link(f"{c.judge} × {c.domain}", c.path) for c in report.cells),
+        downloads=_downloads(),
+        sections=(
+            _overview(report),
+            _comparison(report),
+            _between(report),
+            _checklist(report),
+            Section(5, "reproduce", "Reproduce", (Downloads(_downloads()), *reproduction(None, report))),
+        ),
+    )
+
+
+def _pills(report: ReportFacts) -> tuple[Pill, ...]:
+    counts = {status: sum(c.gate.status == status for c in report.cells) for status in GATE_WORDS}
+    tones = ("fail", "warn", "undefined", "pass")
+    return tuple(
+        Pill(f"{GATE_WORDS[tone]}: {counts[tone]} of {len(report.cells)}", tone)  # type: ignore[arg-type]
+        for tone in tones
+        if counts[tone]
+    )
+
+
+def _downloads() -> tuple[Download, ...]:
+    names = (
+        "results.json",
+        "report.md",
+        "methods.md",
+        "methods.tex",
+        "methods.txt",
+        "references.bib",
+        "provenance.json",
+        "draws.nc",
+    )
+    return tuple(Download(name, name, href=name) for name in names)
+
+
+def _overview(report: ReportFacts) -> Section:
+    card = report.analysis
+    blocks: list[Block] = [Paragraph(card.question, "lead")] if card.question else []
+    if card.design:
+        blocks.append(Paragraph(card.design))
+    if card.simulated:
+        blocks.append(Paragraph("The judges are simulated: the planted effect stands beside every estimate.", "note"))
+    blocks.append(Listing(sentences.stands_out(report), "What stands out"))
+    blocks.append(Paragraph(f"{card.effect_name} is {card.effect_definition}, on the probability scale."))
+    blocks.append(Paragraph(f"Decision rule, fixed before the run: {card.decision_rule or 'none was given.'}"))
+    return Section(1, "overview", "What stands out", tuple(blocks))
+
+
+def _comparison(report: ReportFacts) -> Section:
+    blocks: list[Block] = []
+    panel = index_forest.panel(report)
+    if panel is not None:
+        blocks.append(panel)
+    blocks.append(TableBlock(cell_table(report)))
+    few = [c for c in report.cells if c.n_items is not None and c.n_items < sentences.FEW_ITEMS]
+    if few:
+        names = ", ".join(f"{c.judge} in {c.domain} ({c.n_items})" for c in few)
+        blocks.append(Paragraph(f"Fewer than {sentences.FEW_ITEMS} items: {names}.", "note"))
+    blocks.append(Paragraph(_multiplicity(report), "note"))
+    return Section(2, "comparison", "Judges and domains", tuple(blocks))
+
+
+def cell_table(report: ReportFacts) -> Table:
+    """Return one row a cell: the loss beside the effect, the outcome, the gate."""
+    card = report.analysis
+    share = f"{100 * card.ci_prob:g} % ({card.ci_kind})"
+    columns = (
+        Column("judge"),
+        Column("domain"),
+        Column("asked", "number"),
+        Column("valid", "number"),
+        Column("lost, congruent", "number"),
+        Column("lost, incongruent", "number"),
+        Column("refused", "number"),
+        Column("planted", "number"),
+        Column(f"{card.effect_name}, mean", "number"),
+        Column(f"lower {share}", "number"),
+        Column(f"upper {share}", "number"),
+        Column("P(> 0)", "number"),
+        Column("P(in ROPE)", "number"),
+        Column("outcome"),
+        Column("gate"),
+    )
+    return Table(
+        "cells", "Every judge and domain", columns, tuple(_row(c) for c in report.cells)
+    ).without_empty_columns()
+
+
+def _row(cell: CellFacts) -> Row:
+    head = cell.headline if cell.quotable else None
+    numbers = (NOTHING,) * 5 if head is None else (head.mean, head.lower, head.upper, head.p_gt_0, head.p_rope)
+    refused = sum(block.lost_to.get("refusal", 0) for block in cell.loss.blocks)
+    outcome = "" if head is None or head.outcome is None else OUTCOME_WORDS.get(head.outcome, head.outcome)
+    if head is None:
+        outcome = "none: gate failed" if cell.gate.status == "fail" else "not estimable"
+    return Row(
+        (
+            cell.judge,
+            cell.domain,
+            count(cell.loss.asked),
+            count(cell.loss.valid),
+            sentences.lost_share(cell.loss.block("congruent")),
+            sentences.lost_share(cell.loss.block("incongruent")),
+            count(refused),
+            NOTHING if cell.headline is None else cell.headline.planted,
+            *numbers,
+            outcome,
+            cell.gate.words,
+        ),
+        "fail" if cell.gate.status == "fail" else "",
+    )
+
+
+def _multiplicity(report: ReportFacts) -> str:
+    n = len(report.cells)
+    if report.analysis.pooling == "partial":
+        how = "Cells are partially pooled, which pulls extreme cells towards the rest."
+    else:
+        how = "Cells are not pooled, so the most extreme of them is expected to overstate its effect."
+    p_max = [r.p_max for c in report.cells for r in c.falsification if r.p_max is not None]
+    adjusted = " The max-statistic p in section 10 of each page is adjusted over all cells." if p_max else ""
+    return f"{n} cells are compared. {how} Ranks below carry their uncertainty.{adjusted}"
+
+
+def _between(report: ReportFacts) -> Section:
+    blocks: list[Block] = []
+    if report.ranks:
+        blocks.append(TableBlock(_ranks(report)))
+    else:
+        blocks.append(Paragraph("Ranks were not computed in this run."))
+    for key, caption, estimates in (
+        ("index-contrasts", "Contrasts: judge and domain minus the reference", report.contrasts),
+        ("averages", "Averages over domains", report.averages),
+    ):
+        for i, scale in enumerate(dict.fromkeys(e.scale for e in estimates)):
+            rows = [e for e in estimates if e.scale == scale]
+            blocks.append(TableBlock(_between_table(f"{key}-{i}", caption, rows, report), len(rows) > 12, caption))
+    if not report.contrasts:
+        blocks.append(Paragraph("Contrasts between judges and domains were not computed in this run."))
+    return Section(3, "between", "Ranks and contrasts", tuple(blocks))
+
+
+def _ranks(report: ReportFacts) -> Table:
+    rows = sorted(
+        report.ranks, key=lambda e: (e.domain, e.mean.value if e.mean.value is not None else float("inf"), e.judge)
+    )
+    share = f"{100 * report.analysis.ci_prob:g} % ({report.analysis.ci_kind})"
+    columns = (
+        Column("domain"),
+        Column("judge"),
+        Column("rank, mean", "number"),
+        Column("median", "number"),
+        Column(f"lower {share}", "number"),
+        Column(f"upper {share}", "number"),
+    )
+    cells = tuple(Row((e.domain, e.judge, e.mean, e.median, e.lower, e.upper)) for e in rows)
+    caption = f"Rank of each judge by {report.analysis.effect_name} within a domain (1 is the largest effect)"
+    return Table("ranks", caption, columns, cells)
+
+
+def _between_table(key: str, caption: str, rows: list[Estimate], report: ReportFacts) -> Table:
+    inner = estimate_table(key, caption, rows, report.analysis.ci_kind, report.analysis.ci_prob)
+    columns = (Column("judge"), Column("domain"), *inner.columns)
+    cells = (Row((e.judge, e.domain, *row.cells), row.mark) for e, row in zip(rows, inner.rows, strict=True))
+    return Table(key, caption, columns, tuple(cells)).without_empty_columns()
+
+
+def _checklist(report: ReportFacts) -> Section:
+    items = barg.checklist(report)
+    missing = [item for item in items if item.state == "missing"]
+    if missing:
+        said = Paragraph(
+            f"{len(missing)} of {len(items)} items are missing: {', '.join(i.code for i in missing)}.", "warn"
+        )
+    else:
+        said = Paragraph(f"All {len(items)} items are there or do not apply.")
+    return Section(4, "barg", "Reporting checklist (BARG)", (said, TableBlock(barg.table(report))))

@@ -1,0 +1,1 @@
+"""Sections: one file each, facts to blocks, in the order of the page."""

@@ -1,0 +1,52 @@
+"""Section 3: the decision, under a rule that was fixed before the run."""
+
+from __future__ import annotations
+
+from judgestats.report import sentences
+from judgestats.report.document import Block, Paragraph, Section, TableBlock
+from judgestats.report.facts import CellFacts, Estimate, ReportFacts
+from judgestats.report.numbers import Number, fixed
+from judgestats.report.tables import Column, Row, Table
+
+
+def section(cell: CellFacts, report: ReportFacts) -> Section:
+    """Return the rule, its outcome, and how far the interval's ends lie from the thresholds."""
+    blocks: list[Block] = [
+        Paragraph(f"Rule, fixed before the run: {report.analysis.decision_rule or 'none was given.'}"),
+        Paragraph(f"ROPE of {report.analysis.effect_name}: {sentences.rope(report)} on the probability scale."),
+        Paragraph(sentences.decision(cell, report), "lead" if cell.quotable else "fail"),
+    ]
+    if cell.headline is not None and cell.quotable:
+        blocks.append(TableBlock(_distances(cell.headline, report)))
+        blocks.append(Paragraph(_prior_mass(cell.headline)))
+    return Section(3, "decision", "Decision", tuple(blocks))
+
+
+def _distances(head: Estimate, report: ReportFacts) -> Table:
+    thresholds = (("0", Number(0.0, "0")), ("lower ROPE end", report.rope[0]), ("upper ROPE end", report.rope[1]))
+    places = len(head.lower.text.partition(".")[2])
+    rows = []
+    for name, at in thresholds:
+        ends = [
+            fixed(None if e.value is None or at.value is None else e.value - at.value, places)
+            for e in (head.lower, head.upper)
+        ]
+        rows.append(Row((name, at, *ends)))
+    columns = (
+        Column("threshold"),
+        Column("at", "number"),
+        Column("lower end minus threshold", "number"),
+        Column("upper end minus threshold", "number"),
+    )
+    return Table(
+        "distances", "Distance of the interval's ends to the thresholds (probability scale)", columns, tuple(rows)
+    )
+
+
+def _prior_mass(head: Estimate) -> str:
+    if head.p_rope.value is None or head.p_rope_prior.value is None:
+        return "The prior's own mass inside the ROPE was not computed."
+    return (
+        f"P(inside the ROPE) {sentences.equals(head.p_rope)} after the data, {head.p_rope_prior} before them: "
+        "the closer the two, the more the prior speaks."
+    )

@@ -1,0 +1,57 @@
+"""Section 4: every estimate of the cell, one table a scale."""
+
+from __future__ import annotations
+
+from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock
+from judgestats.report.facts import CellFacts, ReportFacts
+from judgestats.report.labels import COLUMN_LEGEND, SCALE_WORDS, STAGE_WORDS
+from judgestats.report.numbers import count
+from judgestats.report.sections.columns import estimate_table
+
+FIRST = ("difference", "probability_difference", "probability", "log_odds", "log-odds", "ratio")
+
+
+def section(cell: CellFacts, report: ReportFacts) -> Section:
+    """Return levels first, then the estimates by scale, then what the columns mean."""
+    if not cell.estimates:
+        return Section(4, "estimates", "Estimates", (Paragraph("No estimates were made for this cell."),))
+    blocks: list[Block] = [Listing(_levels(cell, report))]
+    if cell.gate.status == "fail":
+        blocks.append(
+            Paragraph("The gate failed: these numbers are here to find the fault and are not to be quoted.", "fail")
+        )
+    scales = dict.fromkeys(e.scale for e in cell.estimates)
+    order = [s for s in FIRST if s in scales] + [s for s in scales if s not in FIRST]
+    for scale in order:
+        rows = tuple(e for e in cell.estimates if e.scale == scale)
+        caption = SCALE_WORDS.get(scale, scale.replace("_", " ").capitalize())
+        table = estimate_table(
+            f"estimates-{scale.replace(' ', '-')}",
+            caption,
+            rows,
+            report.analysis.ci_kind,
+            report.analysis.ci_prob,
+            planted=any(e.planted.value is not None for e in rows),
+        )
+        blocks.append(TableBlock(table))
+    blocks.append(Paragraph(COLUMN_LEGEND, "note"))
+    blocks.append(
+        Paragraph(
+            "Versions: marginal integrates the item effects out (a new item of the same kind), observed items averages over "
+            "the items of this test, typical item sets the item effect to 0."
+        )
+    )
+    return Section(4, "estimates", "Estimates", tuple(blocks))
+
+
+def _levels(cell: CellFacts, report: ReportFacts) -> tuple[str, ...]:
+    n_items = "not recorded" if cell.n_items is None else count(cell.n_items).text
+    per_item = "" if cell.trials_per_item is None else f", at most {cell.trials_per_item} valid trials each"
+    lines = [f"Items: {n_items}{per_item}."]
+    lines.append(f"Trials: {count(cell.loss.asked)} asked, {count(cell.loss.valid)} valid.")
+    lines.append(
+        f"Clusters: {'a second intercept was fitted' if report.analysis.has_clusters else 'none in this design'}."
+    )
+    for stage, engine in report.analysis.engine.items():
+        lines.append(f"Engine, {STAGE_WORDS.get(stage, stage)}: {engine}.")
+    return tuple(lines)

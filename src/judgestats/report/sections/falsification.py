@@ -1,0 +1,109 @@
+"""Section 10: whether the analysis would find the effect in permuted labels too."""
+
+from __future__ import annotations
+
+from judgestats.checks.falsification import Falsification
+from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock
+from judgestats.report.facts import CellFacts, ReportFacts
+from judgestats.report.figures import null_histogram
+from judgestats.report.labels import SCHEME_WORDS
+from judgestats.report.numbers import count, fixed, p_value
+from judgestats.report.tables import Column, Row, Table
+
+
+def section(cell: CellFacts, report: ReportFacts) -> Section:
+    """Return the permutation distributions with the observed value, and where interval and p disagree, why."""
+    blocks: list[Block] = []
+    if not cell.falsification:
+        blocks.append(Paragraph("Labels were not permuted in this run.", "warn"))
+    else:
+        blocks.append(Listing(tuple(_in_words(row) for row in cell.falsification)))
+    for index, row in enumerate(cell.falsification):
+        said = disagreement(cell, row, report)
+        if said:
+            blocks.append(Paragraph(said, "note"))
+        blocks.extend(Paragraph(note, "note") for note in row.notes)
+        panel = null_histogram.panel(row, index)
+        if panel is not None:
+            blocks.append(panel)
+    if cell.falsification:
+        blocks.append(TableBlock(_table(cell)))
+    blocks.append(
+        Paragraph(
+            "Calibration of this model and engine by simulation (SBC) belongs to the package and is not repeated per run; "
+            "its figures are in the documentation."
+        )
+    )
+    return Section(10, "falsification", "Falsification", tuple(blocks))
+
+
+def _in_words(row: Falsification) -> str:
+    scheme = SCHEME_WORDS.get(row.scheme, row.scheme.replace("_", " "))
+    how = "all distinct outcomes enumerated" if row.enumerated else f"{count(row.permutations)} permutations"
+    return (
+        f"Labels permuted {scheme}: p = {p_value(row.p_value)} (two-sided, {how}, {count(row.distinct)} distinct data sets; "
+        f"smallest p this design can reach {p_value(row.smallest_p)})."
+    )
+
+
+def disagreement(cell: CellFacts, row: Falsification, report: ReportFacts) -> str:
+    """Return why interval and permutation p disagree, empty where they agree."""
+    head = cell.headline
+    if head is None or head.excludes_zero is None or cell.gate.status == "fail":
+        return ""
+    level = 1 - report.analysis.ci_prob
+    small = row.p_value <= level + 1e-12
+    if head.excludes_zero == small:
+        return ""
+    scheme = SCHEME_WORDS.get(row.scheme, row.scheme)
+    if head.excludes_zero:
+        reach = (
+            "this design cannot reach a smaller p" if row.smallest_p > level else "few distinct data sets make p coarse"
+        )
+        return (
+            f"Interval and permutation disagree ({scheme}): the interval excludes 0, p is {p_value(row.p_value)}. The interval "
+            f"also draws on the prior and on concordant items; the permutation uses the exchanged labels alone and {reach}."
+        )
+    return (
+        f"Interval and permutation disagree ({scheme}): p is {p_value(row.p_value)}, the interval includes 0. The prior "
+        "pulls the estimate towards 0, which moves the interval and not the rank among permuted refits."
+    )
+
+
+def _table(cell: CellFacts) -> Table:
+    heads = (
+        "scheme",
+        "statistic",
+        "observed",
+        "raw difference",
+        "p",
+        "p lower 95 % (Monte Carlo)",
+        "p upper 95 % (Monte Carlo)",
+        "permutations",
+        "distinct",
+        "failed",
+        "smallest p",
+        "max-statistic p",
+    )
+    rows = tuple(
+        Row(
+            (
+                SCHEME_WORDS.get(r.scheme, r.scheme),
+                r.statistic.replace("_", " "),
+                fixed(r.observed, 4),
+                fixed(r.raw_observed, 4),
+                p_value(r.p_value),
+                p_value(r.p_lower),
+                p_value(r.p_upper),
+                count(r.permutations),
+                count(r.distinct),
+                count(r.failed),
+                p_value(r.smallest_p),
+                p_value(r.p_max),
+            )
+        )
+        for r in cell.falsification
+    )
+    columns = tuple(Column(h, "number" if i > 1 else "text") for i, h in enumerate(heads))
+    note = "The max-statistic p is adjusted over all cells of the report. A failed refit is counted as at least as extreme."
+    return Table("permutation", "Permutation of block labels among valid trials", columns, rows, note)

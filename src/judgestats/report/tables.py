@@ -1,0 +1,95 @@
+"""Table: rows of printed cells, the same for HTML, Markdown and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Literal
+
+from judgestats.report.numbers import Number
+
+ColumnKind = Literal["text", "number", "code"]
+Cellular = str | Number
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its head and what it holds; ``number`` columns are set right."""
+
+    head: str
+    kind: ColumnKind = "text"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a table.
+
+    Parameters
+    ----------
+    cells : tuple of str or Number
+        As many as the table has columns.
+    mark : str
+        ``fail``, ``warn``, ``main`` or empty: how the row is set off, always along with words in the row itself.
+    """
+
+    cells: tuple[Cellular, ...]
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of printed cells.
+
+    Parameters
+    ----------
+    key : str
+        Stable name, unique on a page.
+    caption : str
+        What the table holds.
+    columns : tuple of Column
+        Heads.
+    rows : tuple of Row
+        Rows in printing order.
+    note : str
+        A sentence below the table, e.g. how many rows are left out and where they are.
+    """
+
+    key: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        wrong = [row for row in self.rows if len(row.cells) != len(self.columns)]
+        if wrong:
+            raise ValueError(f"table {self.key!r} has {len(self.columns)} columns; a row has {len(wrong[0].cells)}")
+
+    def without_empty_columns(self) -> Table:
+        """Return the table without the columns in which no row has anything."""
+        keep = [i for i in range(len(self.columns)) if any(not _empty(row.cells[i]) for row in self.rows)]
+        rows = tuple(Row(tuple(row.cells[i] for i in keep), row.mark) for row in self.rows)
+        return Table(self.key, self.caption, tuple(self.columns[i] for i in keep), rows, self.note)
+
+    def to_csv(self) -> str:
+        """Return the table as CSV with unrounded numbers.
+
+        A text that a spreadsheet would run as a formula is preceded by an apostrophe.
+        """
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([column.head for column in self.columns])
+        for row in self.rows:
+            writer.writerow([_csv_cell(cell) for cell in row.cells])
+        return out.getvalue()
+
+
+def _empty(cell: Cellular) -> bool:
+    return cell.value is None and cell.text == "–" if isinstance(cell, Number) else cell in ("", "–")
+
+
+def _csv_cell(cell: Cellular) -> str:
+    if isinstance(cell, Number):
+        return "" if cell.value is None else repr(float(cell.value))
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") and cell != "-" else cell
