@@ -107,5 +107,6 @@ write_json(list(
   tolerance = list(loglik = 1e-3, why = paste("100 adaptive nodes against exact quadrature",
     "of the same integrand; 25 nodes are off by up to 5e-3 where the sd is near 3"))
 ), "lme4_reference.json", auto_unbox = TRUE, pretty = TRUE, digits = 12)
+rownames(rows) <- NULL
 print(rows[c("table", "nodes", "alpha", "beta", "sd", "se_alpha", "se_beta", "delta_p", "singular", "separated_blocks")])
 with(rows, print(data.frame(table, nodes, gap = loglik_integral - loglik_saturated - loglik_lme4, messages)))

@@ -1,0 +1,114 @@
+"""Our posteriors beside brms with the same priors, within 3 combined Monte Carlo standard errors.
+
+The draws of brms are frozen, the exact engine has no Monte Carlo error, and both NUTS engines are compared through the
+error of their own draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import arviz_stats
+import frozen_reference as frozen
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from judgestats.draws.fit import StageFit
+from judgestats.inference.choose import fit_stage
+from judgestats.inference.contract import EngineSettings
+from judgestats.inference.engines.exact import PROBABILITY_LIMIT, node_quantities
+from judgestats.inference.quadrature import logistic_normal_mean
+from judgestats.seeds import Seed
+
+QUANTITIES = {
+    "beta": "beta",
+    "p_congruent": "p_congruent[marginal]",
+    "p_incongruent": "p_incongruent[marginal]",
+    "delta_p": "difference[marginal]",
+}
+LEVELS = {"q025": 0.025, "q50": 0.5, "q975": 0.975}
+CROSSED = "race_bertrand_validity.crossed"
+# One table of each kind: many trials an item, templates with a wide sd, the ceiling, no spread between items.
+SAMPLED = ("bai_career_shift", "bbq_sexual_orientation_race_shift", "ceiling_79_73", "race_bertrand_validity")
+
+
+def marginal(fit: StageFit) -> dict[str, NDArray[np.float64]]:
+    """Return draws, dims (chain, draw), of the quantities that brms reports."""
+    draws = {name: fit.posterior[name].isel(cell=0).to_numpy() for name in ("alpha", "beta", "sigma_item")}
+    spread = draws["sigma_item"]
+    if "sigma_cluster" in fit.posterior:
+        draws["sd_cluster"] = fit.posterior["sigma_cluster"].isel(cell=0).to_numpy()
+        spread = np.hypot(spread, draws["sd_cluster"])
+    congruent = logistic_normal_mean(draws["alpha"] + draws["beta"] / 2, spread)
+    incongruent = logistic_normal_mean(draws["alpha"] - draws["beta"] / 2, spread)
+    draws["sd_item" if "sd_cluster" in draws else "sd_group"] = draws.pop("sigma_item")
+    return draws | {"p_congruent": congruent, "p_incongruent": incongruent, "delta_p": congruent - incongruent}
+
+
+def mcse(draws: NDArray[np.float64], method: str, level: float | None = None) -> float:
+    """Return the Monte Carlo standard error of a mean or a quantile of draws, dims (chain, draw)."""
+    options = {} if level is None else {"prob": level}
+    return float(arviz_stats.mcse(draws, chain_axis=0, draw_axis=1, method=method, **options))
+
+
+def assert_draws_agree(fit: StageFit, reference: Mapping[str, Mapping[str, float]]) -> None:
+    for name, draws in marginal(fit).items():
+        theirs = reference[name]
+        error = math.hypot(mcse(draws, "mean"), theirs["mcse_mean"])
+        assert abs(draws.mean() - theirs["mean"]) < 3 * error, name
+        for column, level in LEVELS.items():
+            error = math.hypot(mcse(draws, "quantile", level), theirs[f"mcse_{column}"])
+            assert abs(np.quantile(draws, level) - theirs[column]) < 3 * error, (name, column)
+
+
+def test_reference_is_itself_converged() -> None:
+    found = frozen.rows("brms_reference.csv")
+    assert {row["table"] for row in found} == {*frozen.TABLES, CROSSED}
+    assert max(float(row["rhat"]) for row in found) < 1.01
+    assert min(float(row["ess_bulk"]) for row in found) > 2000
+    assert min(float(row["ess_tail"]) for row in found) > 2000
+    assert {row["divergent"] for row in found} == {"0"}
+    assert "N(0, 1.5) uncentred" in frozen.header("brms_reference.json")["priors"]
+
+
+@pytest.mark.parametrize("table", frozen.TABLES)
+def test_exact_engine_agrees_with_brms(table: str) -> None:
+    reference = frozen.brms(table)
+    fit = frozen.exact_fit(table)
+    quantities = node_quantities(fit.nodes[frozen.CELL])
+    for name, ours in QUANTITIES.items():
+        theirs = reference[name]
+        assert abs(quantities[ours].mean() - theirs["mean"]) < 3 * theirs["mcse_mean"], name
+        assert abs(quantities[ours].sd() - theirs["sd"]) < 3 * theirs["mcse_sd"], name
+        for column, level in LEVELS.items():
+            error = abs(quantities[ours].quantile(level) - theirs[column])
+            assert error < 3 * theirs[f"mcse_{column}"] + PROBABILITY_LIMIT, (name, column)
+
+
+@pytest.mark.parametrize("table", frozen.TABLES)
+def test_stored_draws_of_the_exact_engine_agree_with_brms(table: str) -> None:
+    """The item sd, which only the draws carry in full, included; stratified draws err less than independent ones."""
+    reference = frozen.brms(table)
+    for name, draws in marginal(frozen.exact_fit(table)).items():
+        theirs = reference[name]
+        error = math.hypot(float(draws.std()) / math.sqrt(draws.size), theirs["mcse_mean"])
+        assert abs(draws.mean() - theirs["mean"]) < 3 * error, name
+
+
+@pytest.mark.sampling
+@pytest.mark.parametrize("table", SAMPLED)
+def test_numpyro_engine_agrees_with_brms(table: str) -> None:
+    counts = frozen.counts_of(table)
+    fit = fit_stage(frozen.stage_of(counts.stage), counts, EngineSettings(Seed(20261130)), engine="numpyro")
+    assert all(row.status == "pass" for row in fit.gate), [row for row in fit.gate if row.status != "pass"]
+    assert_draws_agree(fit, frozen.brms(table))
+
+
+@pytest.mark.sampling
+def test_pymc_engine_agrees_with_brms_on_crossed_intercepts() -> None:
+    """Words x templates: the one reference with two crossed intercepts, which only the full model serves."""
+    counts = frozen.crossed_counts_of("race_bertrand_validity")
+    fit = fit_stage(frozen.stage_of("validity", "cluster"), counts, EngineSettings(Seed(20261130)), engine="pymc")
+    assert_draws_agree(fit, frozen.brms(CROSSED))
