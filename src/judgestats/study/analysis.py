@@ -17,7 +17,7 @@ from judgestats.trials.mapping import TrialsSource
 FILE_NAME = "analysis.toml"
 
 EngineName = Literal["auto", "exact", "numpyro", "pymc", "laplace"]
-Scheme = Literal["within_item", "between_items", "within_judge"]
+Scheme = Literal["auto", "within_item", "between_items", "within_judge"]
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,12 @@ class FalsificationSection:
     Parameters
     ----------
     schemes : tuple of str
-        Empty takes the scheme that the design calls for.
+        ``auto`` takes the scheme that the design calls for.
     permutations : int
         Refits for each scheme; 0 switches falsification off.
     """
 
-    schemes: tuple[Scheme, ...] = ()
+    schemes: tuple[Scheme, ...] = ("auto", "within_judge")
     permutations: int = 1000
 
 

@@ -105,6 +105,16 @@ class Ledger:
         self.remember(raised)
         return value
 
+    def mark(self, name: str) -> str | None:
+        """Return what a file outside the ledger was made from, as `set_mark` noted it; None where nothing is noted."""
+        path = self.folder / f"{name}.mark"
+        return path.read_text(encoding="ascii") if path.is_file() else None
+
+    def set_mark(self, name: str, key: str) -> None:
+        """Note what a file outside the ledger was made from."""
+        (self.folder / f"{name}.mark").write_text(key, encoding="ascii")
+        self.made.append(name)
+
     def remember(self, texts: Iterable[str]) -> None:
         """Add warnings to those of the run."""
         self._warnings.update(dict.fromkeys(texts))

@@ -121,9 +121,9 @@ def make_plan(analysis: Analysis, data: Path | None, out: Path | None) -> Plan:
 
 def _falsification_words(analysis: Analysis) -> str:
     section = analysis.falsification
-    if not section.permutations:
+    if not section.permutations or not section.schemes:
         return "none"
-    return f"{', '.join(section.schemes) or 'the scheme that the design calls for'}; {section.permutations} refits each"
+    return f"{', '.join(section.schemes)}; {section.permutations} refits each"
 
 
 def _finished(out: Path | None) -> tuple[str, ...]:

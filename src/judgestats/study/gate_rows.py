@@ -1,0 +1,92 @@
+"""Gate rows: the engines' own gates, those of every reported quantity, and the agreement of a second engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from judgestats.checks.gates import record_gates
+from judgestats.draws.fit import StageFit
+from judgestats.draws.gate import GateRow
+from judgestats.draws.record import Record
+from judgestats.inference.contract import Progress
+from judgestats.study.setup import STAGES, Setup
+
+AGREEMENT_LIMIT = 3.0
+_COMPARED = ("delta_p", "validity_difference")
+
+
+def gate_rows(
+    setup: Setup, fits: Mapping[str, StageFit], records: Sequence[Record], progress: Progress | None
+) -> tuple[GateRow, ...]:
+    """Return all gate rows of a run.
+
+    Parameters
+    ----------
+    setup : Setup
+        Trials and model.
+    fits : mapping of str to StageFit
+        The fits that are reported.
+    records : sequence of Record
+        Every reported quantity.
+    progress : callable, optional
+        Progress callback.
+    """
+    own = [row for fit in fits.values() for row in fit.gate]
+    return (*own, *record_gates(records), *second_engine_rows(setup, records, progress))
+
+
+def second_engine_rows(setup: Setup, records: Sequence[Record], progress: Progress | None) -> tuple[GateRow, ...]:
+    """Fit both stages again with the engine of ``[engine] check`` and compare the marginal effects.
+
+    The criterion ``agreement`` is the difference of the two posterior means in combined Monte Carlo standard errors; the
+    limit is 3. Empty where the analysis asks for no check.
+    """
+    from judgestats.estimands.evaluate import evaluate
+    from judgestats.inference.choose import fit_stage
+
+    engine = setup.analysis.engine.check
+    if engine is None:
+        return ()
+    settings = setup.settings(progress)
+    fits = {s: fit_stage(setup.model.stage(s), setup.counts[s], settings, engine) for s in STAGES}
+    decision = setup.analysis.decision
+    again = evaluate(
+        setup.model,
+        fits,
+        ci_prob=decision.ci_prob,
+        ci_kind=decision.ci_kind,
+        seed=settings.seed,
+        status_counts=setup.table.status_counts(),
+    )
+    second = {_place(r): r for r in again if _is_compared(r)}
+    own = [row for fit in fits.values() for row in fit.gate]
+    return (*own, *(agreement_row(r, second[_place(r)]) for r in records if _is_compared(r) and _place(r) in second))
+
+
+def agreement_row(first: Record, second: Record) -> GateRow:
+    """Return how many combined Monte Carlo errors apart two engines' posterior means of one quantity are."""
+    value: float | None = None
+    if first.mean is not None and second.mean is not None and first.mcse is not None and second.mcse is not None:
+        error = math.hypot(first.mcse, second.mcse)
+        value = abs(first.mean - second.mean) / error if error > 0 else None
+    passed = value is not None and value <= AGREEMENT_LIMIT
+    return GateRow(
+        stage=first.stage,
+        judge=first.judge,
+        domain=first.domain,
+        quantity=f"{first.estimand}[{first.version}]",
+        criterion="agreement",
+        value=value,
+        threshold=AGREEMENT_LIMIT,
+        status="undefined" if value is None else "pass" if passed else "fail",
+        action="" if passed else f"{first.engine} and {second.engine} differ: raise draws, then look at both fits",
+    )
+
+
+def _is_compared(record: Record) -> bool:
+    return record.estimand in _COMPARED and record.version == "marginal" and record.domain is not None
+
+
+def _place(record: Record) -> tuple[str | None, str | None, str]:
+    return (record.judge, record.domain, record.estimand)
