@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from judgestats.trials.columns import BLOCKS, DESIGN, IDENTITY, weights
+from judgestats.trials.columns import DESIGN, IDENTITY, weights
 from judgestats.trials.status import Status
 from judgestats.trials.table import Notice, TrialTable
 from judgestats.trials.wording import quoted
@@ -73,12 +73,14 @@ def _blocks(frame: pd.DataFrame) -> list[Notice | None]:
     if lacking:
         out.append(Notice("no_block", f"{lacking} trials have no block and are left out of both stages", lacking))
     blocked = frame[frame["block"].notna()]
+    alone = []
     for (judge, domain), part in blocked.groupby(["judge", "domain"], observed=True):
-        seen = sorted(part["block"].unique())
+        seen = part["block"].unique()
         if len(seen) == 1:
-            other = BLOCKS[1 - BLOCKS.index(seen[0])]
-            text = f"{judge} x {domain} has {seen[0]} trials only and no {other} one: its effect is not estimable"
-            out.append(Notice("one_block", text, 1))
+            alone.append(f"{judge} x {domain}: {seen[0]}")
+    if alone:
+        text = f"{len(alone)} cells have trials of one block only ({quoted(alone, 30)}): no effect is estimable there"
+        out.append(Notice("one_block", text, len(alone)))
     items = blocked.groupby(["judge", "domain", "item"], observed=True)["block"].nunique()
     single = items[items == 1].groupby(level=[0, 1]).size()
     if len(single):
@@ -130,7 +132,7 @@ def family(name: str) -> str:
 
     ``openai/gpt-4o``, ``GPT-4`` and ``o3-mini`` are of one family; ``qwen3-8b`` and ``Qwen2.5`` of another.
     """
-    last = name.strip().lower().rsplit("/", 1)[-1]
+    last = re.split(r"[/:]", name.strip().lower())[-1]
     if last in VENDORS.values():
         return last
     match = re.search(r"[a-z]+", last)

@@ -107,7 +107,8 @@ def _matching(pattern: str, data: Path) -> list[Path]:
             remedy="pass the folder with --data",
         )
     try:
-        paths = sorted(path for path in data.glob(pattern) if path.is_file())
+        found = (path for path in data.glob(pattern) if path.is_file())
+        paths = sorted(path for path in found if not path.name.startswith("."))  # a desktop's hidden files
     except (ValueError, NotImplementedError) as error:
         raise ConfigError(
             f"files = {pattern!r} is no glob pattern below the data folder ({error})",

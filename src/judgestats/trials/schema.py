@@ -12,6 +12,7 @@ from judgestats.trials.status import STATUSES, Status
 from judgestats.trials.wording import offending, quoted, row_list
 
 if TYPE_CHECKING:
+    from pandera.errors import SchemaErrors
     from pandera.pandas import DataFrameSchema
 
 STATUS_KNOWN = "status_known"
@@ -96,7 +97,12 @@ def check(frame: pd.DataFrame, file: str, labels: tuple[str, ...] = ()) -> None:
     try:
         choice_schema(labels).validate(frame, lazy=True)
     except pandera.errors.SchemaErrors as error:
-        raise _sentence(frame, file, labels, {str(e.check.name) for e in error.schema_errors if e.check}) from error
+        raise _sentence(frame, file, labels, _failed(error)) from error
+
+
+def _failed(error: SchemaErrors) -> set[str]:
+    """Return the names of the checks that failed."""
+    return {str(getattr(found.check, "name", found.check)) for found in error.schema_errors}
 
 
 def _sentence(frame: pd.DataFrame, file: str, labels: tuple[str, ...], failed: set[str]) -> TrialDataError:
@@ -106,7 +112,8 @@ def _sentence(frame: pd.DataFrame, file: str, labels: tuple[str, ...], failed: s
         if name in failed:
             return undeclared(frame[column].dropna(), column, allowed, file)
     if LABEL_DECLARED in failed:
-        return undeclared(frame.loc[~_label_declared(frame, frozenset(labels)), "response"], "response", labels, file)
+        bad = frame.loc[~_label_declared(frame, frozenset(labels)), "response"].fillna("(empty)")
+        return undeclared(bad, "response", labels, file)
     if VERDICT_WHERE_VALID in failed:
         rows = frame.index[~_verdict_where_valid(frame)].tolist()
         return TrialDataError(
@@ -123,9 +130,9 @@ def _sentence(frame: pd.DataFrame, file: str, labels: tuple[str, ...], failed: s
             remedy="empty it, or correct the status: a lost answer is never a number",
         )
     return TrialDataError(
-        f"{file}: column {WEIGHT!r} holds counts below 0 or no whole numbers",
-        allowed="whole numbers from 0 that say for how many equal trials a row stands",
-        remedy="correct the counts, or remove the column",
+        f"{file}: the table does not have the form of a trial table ({', '.join(sorted(failed))})",
+        allowed=f"{', '.join(IDENTITY)} and status without gaps, block of {' or '.join(BLOCKS)}",
+        remedy="correct the columns that are named",
     )
 
 

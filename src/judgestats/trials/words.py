@@ -12,7 +12,9 @@ from judgestats.trials.table import Notice
 from judgestats.trials.wording import quoted, row_list
 
 EMPTY_WORDS = ("", "na", "n/a", "nan", "null", "<na>")
-"""Spellings of "nothing here" in columns that hold declared words, names or numbers; never in answers."""
+"""Spellings of "nothing here" in columns that hold declared words or numbers, in lower case."""
+EMPTY_NAMES = ("", "NaN", "nan", "NA", "<NA>")
+"""Spellings of "nothing here" in names, as programs write them: Nan is a name. Answers are never read this way."""
 
 CONSISTENT: dict[str, bool] = {
     "true": True,
@@ -31,6 +33,12 @@ def tidy(column: pd.Series, lower: bool = False) -> pd.Series:
     text = column.astype(TEXT).str.strip()
     folded = text.str.lower()
     return (folded if lower else text).mask(folded.isin(EMPTY_WORDS))
+
+
+def named(column: pd.Series) -> pd.Series:
+    """Return names without outer blanks, NaN where a program wrote that there is none."""
+    text = column.astype(TEXT).str.strip()
+    return text.mask(text.isin(EMPTY_NAMES))
 
 
 def spell(frame: pd.DataFrame, file: str) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
@@ -56,13 +64,15 @@ def spell(frame: pd.DataFrame, file: str) -> tuple[pd.DataFrame, tuple[Notice, .
             out[name] = numbers(out[name], name, file)
     if WEIGHT in out:
         out[WEIGHT] = whole_numbers(out[WEIGHT], file)
-    for name in ("cluster", "repeat", "prompt_config", "response"):
+    for name in ("cluster", "repeat", "prompt_config"):
         if name in out:
-            out[name] = out[name].astype(TEXT).str.strip()
-            out[name] = out[name].mask(out[name] == "")
+            out[name] = named(out[name])
+    if "response" in out:
+        answers = out["response"].astype(TEXT).str.strip()
+        out["response"] = answers.mask(answers == "")
     for name in IDENTITY:
         if name in out:
-            out[name] = tidy(out[name])
+            out[name] = named(out[name])
             notices += _named_missing(out, name, file)
     if "status" in out:
         notices += _status_missing(out, file)

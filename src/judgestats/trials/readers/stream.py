@@ -6,6 +6,7 @@ import codecs
 import gzip
 import hashlib
 import io
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -185,6 +186,8 @@ def check_file(path: Path, file: str) -> None:
         raise ConfigError(f"{file} is a folder", allowed="one file", remedy="name a file in it, or an analysis")
     if not path.is_file():
         raise ConfigError(f"{file}: no such file", allowed="a file that exists", remedy="check the path")
+    if not os.access(path, os.R_OK):
+        raise ConfigError(f"{file}: the file may not be read", allowed="a readable file", remedy="change its mode")
 
 
 def digest(path: Path) -> str:
