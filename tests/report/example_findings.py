@@ -50,7 +50,9 @@ def example_findings() -> Findings:
     rng = np.random.default_rng(20)
     records: list[Record] = []
     effects: dict[Cell, NDArray[np.float64]] = {}
-    parts: dict[str, list] = {n: [] for n in ("gates", "predictive", "items", "loo", "sensitivity", "falsification", "densities")}
+    parts: dict[str, list] = {
+        n: [] for n in ("gates", "predictive", "items", "loo", "sensitivity", "falsification", "densities")
+    }
     for truth in TRUTHS:
         cell_records, delta = _records(truth, rng)
         records += cell_records
@@ -80,7 +82,10 @@ def example_findings() -> Findings:
             "seconds": {"validity": 0.61, "shift": 0.58},
             "finished": "2026-01-02T03:04:05Z",
         },
-        notes={str(Cell("planted-A", "gender-career")): ("An invented note on this cell.",), "trials": ("960 rows read.",)},
+        notes={
+            str(Cell("planted-A", "gender-career")): ("An invented note on this cell.",),
+            "trials": ("960 rows read.",),
+        },
         **{name: tuple(rows) for name, rows in parts.items()},
     )
 
@@ -101,7 +106,10 @@ def _card() -> AnalysisCard:
         },
         options={"pooling": "none", "items": "separate", "block_slope": False},
         engine={"validity": "exact", "shift": "exact"},
-        engine_why={"validity": "Unpooled cells with one item intercept.", "shift": "Unpooled cells with one item intercept."},
+        engine_why={
+            "validity": "Unpooled cells with one item intercept.",
+            "shift": "Unpooled cells with one item intercept.",
+        },
         ci_prob=0.95,
         ci_kind="eti",
         rope=ROPE,
@@ -187,7 +195,9 @@ def _records(t: Truth, rng: np.random.Generator) -> tuple[list[Record], NDArray[
         _record(t, "consistency", "shift", "probability", p_i, version="marginal", block="incongruent"),
         _record(t, "delta_p", "shift", difference, delta, version="marginal", outcome=outcome, planted=t.planted),
         _record(t, "delta_p", "shift", difference, 0.9 * delta, version="typical_item"),
-        _record(t, "log_odds", "shift", "log_odds", np.log(p_c / (1 - p_c)) - np.log(p_i / (1 - p_i)), version="marginal"),
+        _record(
+            t, "log_odds", "shift", "log_odds", np.log(p_c / (1 - p_c)) - np.log(p_i / (1 - p_i)), version="marginal"
+        ),
         _record(t, "error_ratio", "shift", "ratio", (1 - p_i) / (1 - p_c), version="marginal"),
         _record(t, "delta_p_naive", "joint", difference, v_c * p_c - v_i * p_i, version="marginal"),
         _record(t, "worst_case_low", "joint", difference, v_c * p_c - v_i * p_i - (1 - v_i), version="marginal"),
@@ -224,7 +234,11 @@ def _between(effects: dict[Cell, NDArray[np.float64]]) -> list[Record]:
 def _gates(t: Truth) -> list[GateRow]:
     rows = []
     for stage in ("validity", "shift"):
-        for criterion, value, limit in (("grid_error", 3e-6, 1e-4), ("node_error", 8e-6, 1e-4), ("edge_mass", 2e-9, 1e-6)):
+        for criterion, value, limit in (
+            ("grid_error", 3e-6, 1e-4),
+            ("node_error", 8e-6, 1e-4),
+            ("edge_mass", 2e-9, 1e-6),
+        ):
             bad = t.red and stage == "shift" and criterion == "edge_mass"
             rows.append(
                 GateRow(
@@ -253,12 +267,24 @@ def _predictive(t: Truth) -> list[PredictiveRow]:
             wide = 2 * np.sqrt((rate + 0.01) * (1.01 - rate) / n)
             rows.append(PredictiveRow("prior", stage, t.judge, t.domain, block, "rate", rate, 0.5, 0.04, 0.96))
             low, high = max(0.0, rate - wide), min(1.0, rate + wide)
-            rows.append(PredictiveRow("posterior", stage, t.judge, t.domain, block, "rate", rate, rate - 0.004, low, high, 0.47))
+            rows.append(
+                PredictiveRow("posterior", stage, t.judge, t.domain, block, "rate", rate, rate - 0.004, low, high, 0.47)
+            )
     rows.append(PredictiveRow("prior", "shift", t.judge, t.domain, None, "delta_p", None, 0.0, -0.55, 0.55))
     both = max(0, t.consistent[0] + t.consistent[1] - ITEMS)
     rows.append(
         PredictiveRow(
-            "posterior", "shift", t.judge, t.domain, None, "items_with_k_successes=2", both, both - 1.0, both - 9, both + 6, 0.4
+            "posterior",
+            "shift",
+            t.judge,
+            t.domain,
+            None,
+            "items_with_k_successes=2",
+            both,
+            both - 1.0,
+            both - 9,
+            both + 6,
+            0.4,
         )
     )
     return rows
@@ -280,14 +306,29 @@ def _items(t: Truth, rng: np.random.Generator) -> list[ItemRow]:
         (n_c, k_c), (n_i, k_i) = ((int(a[i]), int(r[i])) for a, r in sides)
         effect = 0.15 - 0.6 * ((n_c - k_c) + (n_i - k_i)) + 0.001 * i
         rows.append(
-            ItemRow(t.judge, t.domain, name, "shift", n_c, k_c, n_i, k_i, effect, effect - 1.3, effect + 1.3, (k_i - k_c) * 0.012)
+            ItemRow(
+                t.judge,
+                t.domain,
+                name,
+                "shift",
+                n_c,
+                k_c,
+                n_i,
+                k_i,
+                effect,
+                effect - 1.3,
+                effect + 1.3,
+                (k_i - k_c) * 0.012,
+            )
         )
         rows.append(ItemRow(t.judge, t.domain, name, "validity", 1, n_c, 1, n_i, 0.1, -1.2, 1.4))
     return rows
 
 
 def _sensitivity(t: Truth, head: Record) -> list[SensitivityRow]:
-    def row(kind: str, setting: str, scale: float, outcome: str | None = head.outcome, **more: object) -> SensitivityRow:
+    def row(
+        kind: str, setting: str, scale: float, outcome: str | None = head.outcome, **more: object
+    ) -> SensitivityRow:
         assert head.mean is not None
         assert head.lower is not None
         assert head.upper is not None
@@ -302,7 +343,9 @@ def _sensitivity(t: Truth, head: Record) -> list[SensitivityRow]:
         row("loss_rule", "lost trials modelled", 1.55),
         row("leave_one_out", "smallest over items", 0.8),
         row("leave_one_out", "largest over items", 1.05),
-        SensitivityRow(t.judge, t.domain, "power_scaling", "prior of beta", "delta_p", "marginal", value=0.03, note="below 0.05"),
+        SensitivityRow(
+            t.judge, t.domain, "power_scaling", "prior of beta", "delta_p", "marginal", value=0.03, note="below 0.05"
+        ),
     ]
 
 

@@ -29,9 +29,10 @@ class Listing:
 
 @dataclass(frozen=True)
 class Headline:
-    """The answer in one line, set large."""
+    """The answer in one line, set large, with what belongs to it in smaller type."""
 
     text: str
+    detail: str = ""
     planted: str = ""
 
 

@@ -175,6 +175,11 @@ class CellFacts:
     notes: tuple[str, ...]
 
     @property
+    def places(self) -> int:
+        """Decimals of the headline effect, which its alternatives and permutations share."""
+        return 3 if self.headline is None else max(2, len(self.headline.mean.text.partition(".")[2]))
+
+    @property
     def quotable(self) -> bool:
         """Whether a headline number may be printed large: there is one, it was estimable and the gate is not red."""
         return self.gate.status != "fail" and self.estimable

@@ -58,6 +58,14 @@ OUTCOME_WORDS = {
     "not_estimable": "not estimable",
 }
 
+CRITERION_WORDS = {
+    "rhat": "R-hat",
+    "ess_bulk": "ESS bulk",
+    "ess_tail": "ESS tail",
+    "ebfmi": "E-BFMI",
+    "mcse": "MCSE",
+}
+
 GATE_WORDS = {"pass": "Gate passed", "warn": "Gate: look", "fail": "Gate failed", "undefined": "Gate not computed"}
 
 SENSITIVITY_WORDS = {
@@ -79,7 +87,7 @@ STAGE_WORDS = {"validity": "stage A, validity", "shift": "stage B, consistency g
 
 COLUMN_LEGEND = (
     "Median, mean and sd describe the posterior; the interval's kind and probability stand in its column head. "
-    "P(> 0) is the posterior probability of a positive value, P(in ROPE) of a value inside the region of practical "
+    "P(>0) is the posterior probability of a positive value, P(in ROPE) of a value inside the region of practical "
     "equivalence, beside it the prior's own mass there. R-hat and ESS are empty for the exact engine, which has no "
     "chains; its MCSE is the grid error. Digits follow the MCSE."
 )
@@ -88,6 +96,16 @@ COLUMN_LEGEND = (
 def outcome_key(outcome: str | None) -> str | None:
     """Return an outcome of the decision rule in one spelling, e.g. ``not_resolved``."""
     return None if outcome is None else outcome.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def criterion_label(name: str) -> str:
+    """Return the words for a criterion of the gate."""
+    return CRITERION_WORDS.get(name, name.replace("_", " "))
+
+
+def sentence_case(text: str) -> str:
+    """Return text with its first letter large and the rest as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def estimand_label(name: str) -> str:

@@ -59,7 +59,7 @@ def _block(block: Block) -> str:
     writers: dict[type, Callable[..., str]] = {
         Paragraph: lambda b: escape(TONE_WORDS.get(b.tone, "") + b.text) if b.text else "",
         Listing: _listing,
-        Headline: lambda b: f"**{escape(b.text)}**" + (f"\n\n{escape(b.planted)}" if b.planted else ""),
+        Headline: lambda b: "\n\n".join(filter(None, (f"**{escape(b.text)}**", escape(b.detail), escape(b.planted)))),
         TableBlock: lambda b: table(b.table),
         Panel: lambda b: f"*{escape(b.title)}.* {escape(b.alt)}\n\n{table(b.table, b.table.caption)}",
         Verbatim: lambda b: f"{escape(b.label)}:\n\n{_fenced(b.text)}",

@@ -9,7 +9,7 @@ from typing import Literal
 from judgestats.report.citations import cite
 from judgestats.report.facts import ReportFacts
 from judgestats.report.gather.provenance import lookup
-from judgestats.report.labels import SCHEME_WORDS, SENSITIVITY_WORDS, STAGE_WORDS
+from judgestats.report.labels import SCHEME_WORDS, SENSITIVITY_WORDS, STAGE_WORDS, sentence_case
 from judgestats.report.numbers import count
 
 Flavour = Literal["md", "tex", "txt"]
@@ -87,7 +87,7 @@ def _computation(report: ReportFacts) -> list[Piece]:
     card = report.analysis
     pieces: list[Piece] = []
     for stage, engine in card.engine.items():
-        pieces.append(f"{_sentence(STAGE_WORDS.get(stage, stage))} was computed with the {engine} engine")
+        pieces.append(f"{sentence_case(STAGE_WORDS.get(stage, stage))} was computed with the {engine} engine")
         if engine in ("numpyro", "pymc", "nutpie"):
             pieces += [" (No-U-Turn sampler", Cited("hoffman2014nuts"), _chains(report), ")"]
             pieces += [Cited("phan2019numpyro") if engine == "numpyro" else Cited("abrilpla2023pymc")]
@@ -102,7 +102,11 @@ def _computation(report: ReportFacts) -> list[Piece]:
     pieces.append(f"The gate on every reported quantity was passed by {counts['pass']} of {len(report.cells)} cells")
     if counts["fail"]:
         pieces.append(f" and failed by {counts['fail']}, whose estimates are not quoted")
-    pieces += [Cited("vehtari2021rhat"), Cited("kumar2019arviz"), "."]
+    pieces.append(".")
+    if cite(report, "vehtari2021rhat"):
+        pieces += [" R-hat and effective sample sizes are rank-normalised", Cited("vehtari2021rhat"), "."]
+    if cite(report, "kumar2019arviz"):
+        pieces += [" Diagnostics were computed with ArviZ", Cited("kumar2019arviz"), "."]
     pieces.append(f" judgestats {report.version}, seed {card.seed}.")
     return pieces
 
@@ -154,10 +158,6 @@ def _decision(report: ReportFacts) -> list[Piece]:
         ]
     pieces += ["Reporting follows the Bayesian analysis reporting guidelines", Cited("kruschke2021barg"), "."]
     return pieces
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _lower(text: str) -> str:

@@ -34,8 +34,8 @@ NOTHING = Number(None, ABSENT)
 def decimals(sd: float | None, mcse: float | None) -> int:
     """Return how many decimals an estimate deserves.
 
-    Two significant digits of the posterior standard deviation, and no digit whose unit is below the Monte Carlo
-    standard error; at least 0, at most 4.
+    Two significant digits of the posterior standard deviation (three decimals are enough from 0.003 on), and no digit
+    whose unit is below the Monte Carlo standard error; at least 0, at most 4.
 
     Parameters
     ----------
@@ -52,6 +52,8 @@ def decimals(sd: float | None, mcse: float | None) -> int:
     places = 3
     if sd is not None and math.isfinite(sd) and sd > 0:
         places = 1 - math.floor(math.log10(sd))
+        if sd >= 0.003:
+            places = min(places, 3)
     if mcse is not None and math.isfinite(mcse) and mcse > 0:
         places = min(places, math.floor(-math.log10(mcse)))
     return max(0, min(MOST_DECIMALS, places))
@@ -82,8 +84,11 @@ def p_value(value: float | None) -> Number:
     """Return a permutation p with two significant digits, at least three decimals; it is never printed as 0."""
     if value is None or not math.isfinite(value):
         return NOTHING
-    places = 3 if value >= 0.01 else max(3, 1 - math.floor(math.log10(value))) if value > 0 else 3
-    return Number(value, f"{value:.{places}f}" if places <= 6 else f"{value:.1e}")
+    if value >= 0.01 or value <= 0:
+        return Number(value, f"{value:.3f}")
+    rounded = float(f"{value:.1e}")
+    places = max(3, 1 - math.floor(math.log10(rounded) + 1e-9))
+    return Number(value, f"{rounded:.{places}f}" if places <= 6 else f"{value:.1e}")
 
 
 def percent(part: int, whole: int) -> Number:

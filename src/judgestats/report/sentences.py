@@ -10,19 +10,29 @@ FEW_ITEMS = 100
 
 
 def answer(cell: CellFacts, report: ReportFacts) -> str:
-    """Return the answer in one line: estimate, interval with its kind, P(> 0) and P(outside the ROPE)."""
+    """Return the answer in one line: posterior mean and interval with its kind and probability."""
     head = cell.headline
     if head is None or not cell.quotable:
         return no_answer(cell)
     name = report.analysis.effect_name
     if cell.separation is not None and cell.separation.complete:
         return f"{name} is bounded by {head.interval}"
-    parts = [f"{name} = {head.mean}, {head.interval}"]
+    return f"{name} = {head.mean}, {head.interval}"
+
+
+def answer_detail(cell: CellFacts, report: ReportFacts) -> str:
+    """Return the probabilities that go with the answer: P(> 0) and P(inside the ROPE), with the prior's own."""
+    head = cell.headline
+    if head is None or not cell.quotable:
+        return ""
+    name = report.analysis.effect_name
+    parts = ["posterior mean" if head.mean.value is not None else ""]
     if head.p_gt_0.value is not None:
         parts.append(f"P({name} > 0) {equals(head.p_gt_0)}")
     if head.p_rope.value is not None:
-        parts.append(f"P({name} inside the ROPE {rope(report)}) {equals(head.p_rope)}")
-    return "; ".join(parts)
+        before = "" if head.p_rope_prior.value is None else f" (before the data {head.p_rope_prior})"
+        parts.append(f"P(inside the ROPE {rope(report)}) {equals(head.p_rope)}{before}")
+    return "; ".join(part for part in parts if part)
 
 
 def no_answer(cell: CellFacts) -> str:
@@ -145,16 +155,14 @@ def decision(cell: CellFacts, report: ReportFacts) -> str:
             side = "above" if (head.lower.value or 0) > 0 else "below"
             return f"Beyond the ROPE: the whole interval lies {side} {limits}."
         case "inside":
-            return f"Inside the ROPE: the whole interval lies within {limits}, an effect of no practical size. " + (
-                null(cell) if not head.excludes_zero else ""
-            )
+            return f"Inside the ROPE: the whole interval lies within {limits}, an effect of no practical size."
         case "undecided":
             if head.excludes_zero:
                 return (
                     f"Undecided: the interval excludes 0 but reaches into the ROPE {limits}; "
                     "the sign is clear, the size is not."
                 )
-            return f"Undecided: the interval reaches both into and out of the ROPE {limits}. {null(cell)}"
+            return f"Undecided: the interval reaches both into and out of the ROPE {limits}."
         case "not_resolved":
             return (
                 "Not resolved: an end of the interval lies within 2 Monte Carlo standard errors of a threshold, so more "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from judgestats.report.document import Panel
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures.canvas import ACCENT, INK, MAIN, MUTED, drawing, to_svg
-from judgestats.report.figures.marks import interval, padded, rope_band, zero_line
+from judgestats.report.figures.marks import Interval, intervals, padded, rope_band, zero_line
 from judgestats.report.numbers import significant
 from judgestats.report.tables import Column, Row, Table
 
@@ -20,13 +20,13 @@ def panel(cell: CellFacts, report: ReportFacts) -> Panel | None:
     name = report.analysis.effect_name
     planted = f"; planted {head.planted}" if head.planted.value is not None else ""
     alt = (
-        f"Posterior density of {name}: median {head.median}, {head.interval}; ROPE from {report.rope[0]} to "
+        f"Posterior density of {name}: mean {head.mean}, {head.interval}; ROPE from {report.rope[0]} to "
         f"{report.rope[1]}{planted}."
     )
-    title = f"{name} of {cell.judge} in {cell.domain}: median {head.median}"
+    title = f"{name} of {cell.judge} in {cell.domain}: {head.mean}, {head.interval}"
     caption = (
-        f"Curve: posterior density. Line and disc: {head.interval}, median. Shaded: ROPE. Vertical line: no effect."
-        + (" Diamond: planted value." if planted else "")
+        f"Curve: posterior density. Line and disc: {head.interval}, mean. Shaded: ROPE. Vertical line: no effect."
+        + (" Open diamond: planted value." if planted else "")
     )
     step = max(1, len(cell.density.x) // 40)
     rows = tuple(
@@ -52,21 +52,31 @@ def _draw(cell: CellFacts, report: ReportFacts, title: str, alt: str) -> str:
     with drawing(2.3) as canvas:
         axes = canvas.axes(0.15, 0.45, 0.15, 0.22)
         axes.set_xlim(*padded(min(limits), max(limits)))
-        axes.set_ylim(-0.22, 1.12)
+        axes.set_ylim(-0.36, 1.12)
         axes.set_yticks([])
         rope_band(axes, (report.rope[0].value, report.rope[1].value))
         zero_line(axes)
         heights = [y / top for y in density.y]
         axes.fill_between(density.x, heights, color=MAIN, alpha=0.3, linewidth=0, zorder=1)
         axes.plot(density.x, heights, color=MAIN, linewidth=1.2, zorder=2)
-        interval(axes, -0.1, (lower, upper), head.median.value)
-        axes.text(lower, -0.2, f"{head.lower}", ha="center", va="center", fontsize=8.5, color=INK)
-        axes.text(upper, -0.2, f"{head.upper}", ha="center", va="center", fontsize=8.5, color=INK)
+        intervals(axes, [Interval(-0.12, lower, upper, head.mean.value)])
+        axes.text(lower, -0.25, f"{head.lower}", ha="center", va="center", fontsize=8.5, color=INK)
+        axes.text(upper, -0.25, f"{head.upper}", ha="center", va="center", fontsize=8.5, color=INK)
         if report.rope[0].value is not None and report.rope[1].value is not None:
-            middle = (report.rope[0].value + report.rope[1].value) / 2
-            axes.text(middle, 1.1, "ROPE", ha="center", va="top", fontsize=8, color=MUTED)
+            axes.annotate(
+                "ROPE",
+                (report.rope[0].value, 1.1),
+                (-4, 0),
+                textcoords="offset points",
+                ha="right",
+                va="top",
+                fontsize=8,
+                color=MUTED,
+            )
         if head.planted.value is not None:
-            axes.plot([head.planted.value], [-0.1], marker="D", markersize=6, color=ACCENT, zorder=4)
+            axes.plot(
+                [head.planted.value], [-0.12], marker="D", markersize=7, color=ACCENT, markerfacecolor="none", zorder=4
+            )
             axes.axvline(head.planted.value, color=ACCENT, linewidth=1, linestyle=(0, (4, 2)), zorder=2)
             axes.text(
                 head.planted.value,

@@ -9,7 +9,16 @@ from judgestats.report import sentences
 from judgestats.report.document import Panel
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures.canvas import ACCENT, GRID, INK, MUTED, PAPER, drawing, to_svg
-from judgestats.report.figures.marks import bare_rows, interval, padded, rope_band, row_labels, shorten, zero_line
+from judgestats.report.figures.marks import (
+    Interval,
+    bare_rows,
+    intervals,
+    padded,
+    rope_band,
+    row_labels,
+    shorten,
+    zero_line,
+)
 from judgestats.report.numbers import NOTHING
 from judgestats.report.tables import Column, Row, Table
 
@@ -24,12 +33,13 @@ def panel(report: ReportFacts) -> Panel | None:
     name = report.analysis.effect_name
     title = f"{name} and lost trials of {len(report.cells)} judge x domain cells"
     alt = "; ".join(_words(cell) for cell in report.cells) + "."
-    simulated = " Diamond: planted value." if report.analysis.simulated else ""
+    simulated = " Open diamond: planted value." if report.analysis.simulated else ""
+    share = f"{100 * report.analysis.ci_prob:g} % interval ({report.analysis.ci_kind})"
     caption = (
-        f"Left: median of {name} and its {100 * report.analysis.ci_prob:g} % interval ({report.analysis.ci_kind}); shaded: ROPE; "
-        f"vertical line: no effect.{simulated} Right: share of trials lost, circle congruent, square incongruent."
+        f"Left: posterior mean of {name} and its {share}; shaded: ROPE; vertical line: no effect.{simulated} "
+        "Right: share of trials lost, circle congruent, square incongruent."
     )
-    heads = ("judge", "domain", "median", "lower", "upper", "planted", "lost, congruent", "lost, incongruent")
+    heads = ("judge", "domain", "mean", "lower", "upper", "planted", "lost, congruent", "lost, incongruent")
     columns = tuple(Column(h, "number" if i > 1 else "text") for i, h in enumerate(heads))
     rows = tuple(_row(cell) for cell in report.cells)
     table = Table(KEY, f"{name} (probability scale) and share of lost trials", columns, rows).without_empty_columns()
@@ -42,14 +52,14 @@ def _words(cell: CellFacts) -> str:
     value = (
         sentences.no_answer(cell).rstrip(".")
         if head is None or not cell.quotable
-        else f"{head.median} [{head.lower}, {head.upper}]"
+        else f"{head.mean} [{head.lower}, {head.upper}]"
     )
     return f"{cell.judge}, {cell.domain}: {value}; {lost}"
 
 
 def _row(cell: CellFacts) -> Row:
     head = cell.headline if cell.quotable else None
-    numbers = (NOTHING,) * 3 if head is None else (head.median, head.lower, head.upper)
+    numbers = (NOTHING,) * 3 if head is None else (head.mean, head.lower, head.upper)
     planted = cell.headline.planted if cell.headline is not None else NOTHING
     lost = (sentences.lost_share(cell.loss.block("congruent")), sentences.lost_share(cell.loss.block("incongruent")))
     return Row((cell.judge, cell.domain, *numbers, planted, *lost))
@@ -75,6 +85,7 @@ def _effects(axes: Any, rows: Sequence[CellFacts | str], report: ReportFacts) ->
     rope_band(axes, (report.rope[0].value, report.rope[1].value))
     zero_line(axes)
     ends = [0.0, *(e.value for e in report.rope if e.value is not None)]
+    drawn: list[Interval] = []
     transform = axes.get_yaxis_transform()
     for y, row in enumerate(rows):
         if isinstance(row, str):
@@ -85,13 +96,16 @@ def _effects(axes: Any, rows: Sequence[CellFacts | str], report: ReportFacts) ->
         head = row.headline
         if head is None or not row.quotable or head.lower.value is None or head.upper.value is None:
             word = "gate failed: not shown" if row.gate.status == "fail" else "not estimable"
-            axes.text(0.5, y, word, transform=transform, ha="center", va="center", fontsize=8.5, color=MUTED)
+            axes.text(0.98, y, word, transform=transform, ha="right", va="center", fontsize=8.5, color=MUTED)
         else:
-            interval(axes, y, (head.lower.value, head.upper.value), head.median.value)
+            drawn.append(Interval(y, head.lower.value, head.upper.value, head.mean.value))
             ends += [head.lower.value, head.upper.value]
         if head is not None and head.planted.value is not None:
-            axes.plot([head.planted.value], [y], marker="D", color=ACCENT, markersize=4.5, zorder=4)
+            axes.plot(
+                [head.planted.value], [y], marker="D", color=ACCENT, markerfacecolor="none", markersize=6.5, zorder=4
+            )
             ends.append(head.planted.value)
+    intervals(axes, drawn)
     axes.set_xlim(*padded(min(ends), max(ends)))
     row_labels(axes, ["" if isinstance(r, str) else shorten(r.judge, LONGEST_LABEL) for r in rows])
     axes.set_xlabel(f"{report.analysis.effect_name} (probability scale)")
@@ -105,10 +119,11 @@ def _losses(axes: Any, rows: Sequence[CellFacts | str]) -> None:
         axes.axhline(y, color=GRID, linewidth=0.7, zorder=0)
         shares = []
         for block, marker in (("congruent", "o"), ("incongruent", "s")):
-            share = sentences.lost_share(row.loss.block(block)).value
+            fact = sentences.lost_share(row.loss.block(block))
+            share = fact.value
             if share is None:
                 continue
-            shares.append(f"{100 * share:.0f}")
+            shares.append(fact.text.removesuffix(" %"))
             most = max(most, 100 * share)
             face = PAPER if block == "congruent" else ACCENT
             edge = INK if block == "congruent" else ACCENT

@@ -8,7 +8,16 @@ from judgestats.checks.finding import ItemRow
 from judgestats.report.document import Panel
 from judgestats.report.facts import CellFacts
 from judgestats.report.figures.canvas import MUTED, drawing, to_svg
-from judgestats.report.figures.marks import bare_rows, interval, padded, right_labels, row_labels, shorten, zero_line
+from judgestats.report.figures.marks import (
+    Interval,
+    bare_rows,
+    intervals,
+    padded,
+    right_labels,
+    row_labels,
+    shorten,
+    zero_line,
+)
 from judgestats.report.labels import visible
 from judgestats.report.numbers import fixed
 from judgestats.report.tables import Column, Row, Table
@@ -79,8 +88,7 @@ def _draw(rows: Sequence[ItemRow], total: int, title: str, alt: str) -> str:
         axes = canvas.axes(2.5, 0.45, 1.0, 0.25)
         bare_rows(axes, count)
         zero_line(axes)
-        for y, row in enumerate(rows):
-            interval(axes, y, (row.effect_lower, row.effect_upper), row.effect_mean)
+        intervals(axes, [Interval(y, r.effect_lower, r.effect_upper, r.effect_mean) for y, r in enumerate(rows)])
         axes.set_xlim(*padded(min(r.effect_lower for r in rows), max(r.effect_upper for r in rows)))
         if total > count:
             axes.axhline(EXTREMES - 0.5, color=MUTED, linewidth=0.8, linestyle=(0, (2, 2)))

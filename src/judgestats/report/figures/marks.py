@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from judgestats.report.figures.canvas import BAND, INK, MAIN, MUTED, PAPER
@@ -19,23 +20,37 @@ def rope_band(axes: Any, rope: tuple[float | None, float | None]) -> None:
         axes.axvspan(rope[0], rope[1], color=BAND, linewidth=0, zorder=0)
 
 
-def interval(
-    axes: Any, y: float, ends: tuple[float, float], point: float | None, *, colour: str = MAIN, hollow: bool = False
-) -> None:
-    """Draw an interval as a line with end ticks and its point as a disc, hollow where it is not the main one."""
-    axes.plot(ends, (y, y), color=colour, linewidth=1.6, solid_capstyle="butt", marker="|", markersize=5, zorder=2)
-    if point is not None:
-        face = PAPER if hollow else colour
-        axes.plot(
-            [point],
-            [y],
-            color=colour,
-            marker="o",
-            markersize=5.5,
-            markerfacecolor=face,
-            markeredgecolor=colour,
-            zorder=3,
-        )
+@dataclass(frozen=True)
+class Interval:
+    """An interval to draw: its row, its ends and its point."""
+
+    y: float
+    lower: float
+    upper: float
+    point: float | None
+
+
+def intervals(axes: Any, rows: Sequence[Interval], *, colour: str = MAIN, hollow: bool = False) -> None:
+    """Draw intervals as lines with end ticks and their points as discs, hollow where they are not the main ones.
+
+    All rows are drawn by three artists, which is many times faster than an artist for each.
+    """
+    if not rows:
+        return
+    ys = [row.y for row in rows]
+    lowers, uppers = [row.lower for row in rows], [row.upper for row in rows]
+    axes.hlines(ys, lowers, uppers, color=colour, linewidth=1.6, zorder=2)
+    axes.plot([*lowers, *uppers], [*ys, *ys], "|", color=colour, markersize=5, zorder=2)
+    dots = [(row.point, row.y) for row in rows if row.point is not None]
+    axes.plot(
+        [x for x, _ in dots],
+        [y for _, y in dots],
+        "o",
+        color=colour,
+        markersize=5.5,
+        markerfacecolor=PAPER if hollow else colour,
+        zorder=3,
+    )
 
 
 def bare_rows(axes: Any, count: int) -> None:

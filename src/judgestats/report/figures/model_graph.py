@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from judgestats.report.document import Panel
@@ -32,11 +33,12 @@ def panel(report: ReportFacts) -> Panel | None:
     heads = (Column("stage"), Column("parameter"), Column("prior"), Column("points to"))
     caption = "Open boxes: parameters with their priors. Shaded boxes: observed answers. Arrows: what depends on what."
     table = Table(KEY, "Edges of the graph", heads, rows)
-    names = {stage: [(p.parameter, p.prior) for p in ps] for stage, ps in stages.items()}
+    names = tuple((stage, tuple((p.parameter, p.prior) for p in ps)) for stage, ps in stages.items())
     return Panel(KEY, title, caption, alt, table, lambda: _draw(names, title, alt))
 
 
-def _draw(stages: dict[str, list[tuple[str, str]]], title: str, alt: str) -> str:
+@lru_cache(maxsize=4)  # the same on every page of a report
+def _draw(stages: tuple[tuple[str, tuple[tuple[str, str], ...]], ...], title: str, alt: str) -> str:
     with drawing(2.2) as canvas:
         axes = canvas.axes(0.05, 0.05, 0.05, 0.05)
         axes.set_xlim(0, 100)
@@ -44,7 +46,7 @@ def _draw(stages: dict[str, list[tuple[str, str]]], title: str, alt: str) -> str
         axes.set_axis_off()
         for index, (stage, word) in enumerate(STAGES):
             left = 2 + 52 * index
-            names = stages[stage]
+            names = dict(stages)[stage]
             middle = left + 22
             width = 44 / max(1, len(names))
             axes.text(left, 28.5, STAGE_WORDS[stage], fontsize=9, fontweight="bold", va="center")

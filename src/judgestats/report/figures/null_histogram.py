@@ -12,14 +12,14 @@ from judgestats.report.document import Panel
 from judgestats.report.figures.canvas import ACCENT, INK, MAIN, MUTED, drawing, to_svg
 from judgestats.report.figures.marks import padded
 from judgestats.report.labels import SCHEME_WORDS
-from judgestats.report.numbers import count, fixed, p_value, percent, probability
+from judgestats.report.numbers import Number, count, fixed, p_value, percent, probability
 from judgestats.report.tables import Column, Row, Table
 
 BINS = 40
 MOST_STEMS = 60
 
 
-def panel(row: Falsification, index: int) -> Panel | None:
+def panel(row: Falsification, index: int, places: int) -> Panel | None:
     """Return the null distribution of one scheme, None where no refit succeeded.
 
     Parameters
@@ -28,6 +28,8 @@ def panel(row: Falsification, index: int) -> Panel | None:
         The result of one scheme.
     index : int
         Position on the page, part of the key.
+    places : int
+        Decimals of the effect.
     """
     finite = np.isfinite(row.null)
     if not finite.any():
@@ -35,13 +37,13 @@ def panel(row: Falsification, index: int) -> Panel | None:
     values, weights = row.null[finite], row.null_weights[finite]
     key = f"null-{index}"
     scheme = SCHEME_WORDS.get(row.scheme, row.scheme)
-    title = f"Observed {fixed(row.observed, 4)} among labels permuted {scheme}: p = {p_value(row.p_value)}"
+    title = f"Observed {fixed(row.observed, places)} among labels permuted {scheme}: p = {p_value(row.p_value)}"
     how = (
         "every distinct outcome, by its probability" if row.enumerated else f"{count(row.permutations)} permuted refits"
     )
     alt = (
-        f"Null distribution of {row.statistic.replace('_', ' ')} over {how}: from {fixed(float(values.min()), 4)} to "
-        f"{fixed(float(values.max()), 4)}; observed {fixed(row.observed, 4)}; p = {p_value(row.p_value)}."
+        f"Null distribution of {row.statistic.replace('_', ' ')} over {how}: from {fixed(float(values.min()), places)} to "
+        f"{fixed(float(values.max()), places)}; observed {fixed(row.observed, places)}; p = {p_value(row.p_value)}."
     )
     failed = f" {row.failed} refits failed and are counted as extreme." if row.failed else ""
     caption = (
@@ -49,8 +51,10 @@ def panel(row: Falsification, index: int) -> Panel | None:
         f"other side.{failed}"
     )
     edges, mass = _bars(values, weights)
-    table = _table(key, edges, mass)
-    return Panel(key, title, caption, alt, table, lambda: _draw(key, row, edges, mass, title, alt))
+    table = _table(key, edges, mass, places)
+    return Panel(
+        key, title, caption, alt, table, lambda: _draw(key, row, edges, mass, fixed(row.observed, places), title, alt)
+    )
 
 
 def _bars(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -63,11 +67,11 @@ def _bars(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[ND
     return edges, mass / total
 
 
-def _table(key: str, edges: NDArray[np.float64], mass: NDArray[np.float64]) -> Table:
+def _table(key: str, edges: NDArray[np.float64], mass: NDArray[np.float64], places: int) -> Table:
     stems = edges.size == mass.size
     where = [(e, e) for e in edges] if stems else list(itertools.pairwise(edges))
     rows = tuple(
-        Row((fixed(float(a), 4), fixed(float(b), 4), probability(float(m)) if m else percent(0, 1)))
+        Row((fixed(float(a), places + 1), fixed(float(b), places + 1), probability(float(m)) if m else percent(0, 1)))
         for (a, b), m in zip(where, mass, strict=True)
     )
     heads = (Column("from", "number"), Column("to", "number"), Column("share of the null distribution", "number"))
@@ -75,7 +79,13 @@ def _table(key: str, edges: NDArray[np.float64], mass: NDArray[np.float64]) -> T
 
 
 def _draw(
-    key: str, row: Falsification, edges: NDArray[np.float64], mass: NDArray[np.float64], title: str, alt: str
+    key: str,
+    row: Falsification,
+    edges: NDArray[np.float64],
+    mass: NDArray[np.float64],
+    observed: Number,
+    title: str,
+    alt: str,
 ) -> str:
     with drawing(2.1) as canvas:
         axes = canvas.axes(0.15, 0.45, 0.15, 0.25)
@@ -92,7 +102,7 @@ def _draw(
         top = float(mass.max()) * 1.15
         axes.plot([row.observed], [top], marker="v", color=ACCENT, markersize=7, clip_on=False, zorder=4)
         right = row.observed > (ends[0] + max(ends)) / 2
-        label = f"observed {fixed(row.observed, 4)}, p = {p_value(row.p_value)}"
+        label = f"observed {observed}, p = {p_value(row.p_value)}"
         side = "right" if right else "left"
         axes.annotate(
             label,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from judgestats.checks.finding import PredictiveRow
 from judgestats.report.document import Panel
 from judgestats.report.facts import CellFacts
 from judgestats.report.figures.canvas import ACCENT, MUTED, drawing, to_svg
-from judgestats.report.figures.marks import bare_rows, interval, padded, right_labels, row_labels, shorten
+from judgestats.report.figures.marks import Interval, bare_rows, intervals, padded, right_labels, row_labels, shorten
 from judgestats.report.numbers import fixed, probability
 from judgestats.report.tables import Column, Row, Table
 
@@ -94,13 +95,12 @@ def _draw(rows: Sequence[PredictiveRow], title: str, alt: str) -> str:
         return to_svg(canvas, KEY, title, alt)
 
 
-def _rows(axes: object, group: Sequence[PredictiveRow]) -> None:
+def _rows(axes: Any, group: Sequence[PredictiveRow]) -> None:
     bare_rows(axes, len(group))
-    for y, row in enumerate(group):
-        interval(axes, y, (row.lower, row.upper), row.mean, colour=MUTED, hollow=True)
-        if row.observed is not None:
-            axes.plot([row.observed], [y], marker="D", color=ACCENT, markersize=5, zorder=4)  # type: ignore[attr-defined]
+    intervals(axes, [Interval(y, r.lower, r.upper, r.mean) for y, r in enumerate(group)], colour=MUTED, hollow=True)
+    seen = [(r.observed, y) for y, r in enumerate(group) if r.observed is not None]
+    axes.plot([x for x, _ in seen], [y for _, y in seen], "D", color=ACCENT, markersize=5, zorder=4)
     ends = [v for r in group for v in (r.lower, r.upper, r.observed) if v is not None]
-    axes.set_xlim(*padded(min(ends), max(ends)))  # type: ignore[attr-defined]
+    axes.set_xlim(*padded(min(ends), max(ends)))
     row_labels(axes, [shorten(_label(r), 40) for r in group], size=8)
     right_labels(axes, [f"obs. {_n(r, r.observed)} in [{_n(r, r.lower)}, {_n(r, r.upper)}]" for r in group], size=8)

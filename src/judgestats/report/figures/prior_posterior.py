@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from judgestats.report.document import Panel
 from judgestats.report.facts import CellFacts, Estimate, ReportFacts
 from judgestats.report.figures.canvas import INK, MAIN, MUTED, drawing, to_svg
-from judgestats.report.figures.marks import bare_rows, interval, right_labels, row_labels
+from judgestats.report.figures.marks import Interval, bare_rows, intervals, right_labels, row_labels
 from judgestats.report.labels import estimand_label
 from judgestats.report.numbers import Number, fixed
 from judgestats.report.tables import Column, Row, Table
@@ -80,18 +80,20 @@ def _posterior(cell: CellFacts, stage: str, block: str | None, statistic: str) -
 
 def _draw(pairs: tuple[Pair, ...], title: str, alt: str) -> str:
     with drawing(0.7 + 0.42 * len(pairs)) as canvas:
-        axes = canvas.axes(2.2, 0.45, 1.3, 0.1)
+        axes = canvas.axes(2.2, 0.45, 1.6, 0.1)
         bare_rows(axes, len(pairs))
         axes.axvline(0, color=INK, linewidth=0.9, zorder=1)
-        for y, pair in enumerate(pairs):
-            for triple, shift, colour, hollow in (
-                (pair.prior, -0.16, MUTED, True),
-                (pair.posterior, 0.16, MAIN, False),
-            ):
-                mean, lower, upper = (n.value for n in triple)
-                if lower is not None and upper is not None:
-                    interval(axes, y + shift, (lower, upper), mean, colour=colour, hollow=hollow)
+        intervals(axes, _rows([p.prior for p in pairs], -0.16), colour=MUTED, hollow=True)
+        intervals(axes, _rows([p.posterior for p in pairs], 0.16), colour=MAIN)
         row_labels(axes, [p.label for p in pairs], size=8.5)
         right_labels(axes, [_words(p.posterior) for p in pairs], size=8)
         axes.set_xlabel("probability, or difference of probabilities")
         return to_svg(canvas, KEY, title, alt)
+
+
+def _rows(triples: list[tuple[Number, Number, Number]], shift: float) -> list[Interval]:
+    return [
+        Interval(y + shift, lower.value, upper.value, mean.value)
+        for y, (mean, lower, upper) in enumerate(triples)
+        if lower.value is not None and upper.value is not None
+    ]

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from judgestats.checks.finding import SensitivityRow
 from judgestats.report.document import Panel
-from judgestats.report.facts import CellFacts, Estimate, ReportFacts
+from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures.canvas import MAIN, MUTED, drawing, to_svg
 from judgestats.report.figures.marks import (
+    Interval,
     bare_rows,
-    interval,
+    intervals,
     padded,
     right_labels,
     rope_band,
@@ -33,26 +34,37 @@ def panel(cell: CellFacts, report: ReportFacts) -> Panel | None:
     ]
     if not rows or head is None or head.lower.value is None or head.upper.value is None:
         return None
+    places = cell.places
     means = [r.mean for r in rows if r.mean is not None]
     name = report.analysis.effect_name
-    title = f"{name} under {len(rows)} alternatives: means from {fixed(min(means), 3)} to {fixed(max(means), 3)}"
+    title = (
+        f"{name} under {len(rows)} alternatives: means from {fixed(min(means), places)} to {fixed(max(means), places)}"
+    )
     alt = f"Main analysis {head.mean} [{head.lower}, {head.upper}]; " + "; ".join(
-        f"{r.setting} {fixed(r.mean, 3)} [{fixed(r.lower, 3)}, {fixed(r.upper, 3)}]" for r in rows
+        f"{r.setting} {fixed(r.mean, places)} [{fixed(r.lower, places)}, {fixed(r.upper, places)}]" for r in rows
     )
     caption = (
         "Filled: main analysis. Hollow: alternatives, mean and 95 % interval. Shaded: ROPE. Vertical line: no effect."
     )
     heads = ("setting", "mean", "lower", "upper")
-    body = tuple(Row((r.setting, fixed(r.mean, 3), fixed(r.lower, 3), fixed(r.upper, 3))) for r in rows)
+    body = tuple(Row((r.setting, fixed(r.mean, places), fixed(r.lower, places), fixed(r.upper, places))) for r in rows)
     first = Row(
-        ("main analysis", fixed(head.mean.value, 3), fixed(head.lower.value, 3), fixed(head.upper.value, 3)), "main"
+        (
+            "main analysis",
+            fixed(head.mean.value, places),
+            fixed(head.lower.value, places),
+            fixed(head.upper.value, places),
+        ),
+        "main",
     )
     columns = tuple(Column(h, "number" if i else "text") for i, h in enumerate(heads))
     table = Table(KEY, f"{name} under alternatives (probability scale)", columns, (first, *body))
-    return Panel(KEY, title, caption, f"{alt}.", table, lambda: _draw(head, rows, report, title, f"{alt}."))
+    return Panel(KEY, title, caption, f"{alt}.", table, lambda: _draw(cell, rows, report, title, f"{alt}."))
 
 
-def _draw(head: Estimate, rows: Sequence[SensitivityRow], report: ReportFacts, title: str, alt: str) -> str:
+def _draw(cell: CellFacts, rows: Sequence[SensitivityRow], report: ReportFacts, title: str, alt: str) -> str:
+    head, places = cell.headline, cell.places
+    assert head is not None
     labels = ["main analysis", *(shorten(r.setting, 44) for r in rows)]
     triples = [(head.mean.value, head.lower.value or 0.0, head.upper.value or 0.0)]
     triples += [(r.mean, r.lower or 0.0, r.upper or 0.0) for r in rows]
@@ -61,11 +73,14 @@ def _draw(head: Estimate, rows: Sequence[SensitivityRow], report: ReportFacts, t
         bare_rows(axes, len(labels))
         rope_band(axes, (report.rope[0].value, report.rope[1].value))
         zero_line(axes)
-        for y, (mean, lower, upper) in enumerate(triples):
-            interval(axes, y, (lower, upper), mean, colour=MUTED if y else MAIN, hollow=bool(y))
+        rows_drawn = [Interval(y, lower, upper, mean) for y, (mean, lower, upper) in enumerate(triples)]
+        intervals(axes, rows_drawn[:1], colour=MAIN)
+        intervals(axes, rows_drawn[1:], colour=MUTED, hollow=True)
         ends = [v for t in triples for v in t[1:]] + [0.0]
         axes.set_xlim(*padded(min(ends), max(ends)))
         row_labels(axes, labels, size=8.5)
-        right_labels(axes, [f"{fixed(t[0], 3)} [{fixed(t[1], 3)}, {fixed(t[2], 3)}]" for t in triples], size=8)
+        right_labels(
+            axes, [f"{fixed(t[0], places)} [{fixed(t[1], places)}, {fixed(t[2], places)}]" for t in triples], size=8
+        )
         axes.set_xlabel(f"{report.analysis.effect_name} (probability scale)")
         return to_svg(canvas, KEY, title, alt)

@@ -18,7 +18,7 @@ from judgestats.report.numbers import (
 
 def estimate(record: Record) -> Estimate:
     """Return `record` rounded: one number of decimals for the whole row, from its sd and MCSE."""
-    places = decimals(record.sd, record.mcse)
+    places = decimals(_spread(record), record.mcse)
     lower, upper = fixed(record.lower, places), fixed(record.upper, places)
     ends = None if record.rope is None else (as_given(record.rope[0]), as_given(record.rope[1]))
     return Estimate(
@@ -54,6 +54,15 @@ def estimate(record: Record) -> Estimate:
         outcome=outcome_key(record.outcome),
         gate=record.gate,
     )
+
+
+def _spread(record: Record) -> float | None:
+    """Return the posterior sd, or the shorter arm of the interval where a long tail blows the sd up (ratios)."""
+    arms = [record.sd] if record.sd is not None else []
+    if record.scale == "ratio" and None not in (record.lower, record.median, record.upper):
+        arms.append((record.median or 0.0) - (record.lower or 0.0))
+    positive = [arm for arm in arms if arm > 0]
+    return min(positive) if positive else record.sd
 
 
 def _label(record: Record) -> str:

@@ -75,7 +75,7 @@ def _overview(report: ReportFacts) -> Section:
         blocks.append(Paragraph(card.design))
     if card.simulated:
         blocks.append(Paragraph("The judges are simulated: the planted effect stands beside every estimate.", "note"))
-    blocks.append(Listing(sentences.stands_out(report), "What stands out"))
+    blocks.append(Listing(sentences.stands_out(report)))
     blocks.append(Paragraph(f"{card.effect_name} is {card.effect_definition}, on the probability scale."))
     blocks.append(Paragraph(f"Decision rule, fixed before the run: {card.decision_rule or 'none was given.'}"))
     return Section(1, "overview", "What stands out", tuple(blocks))
@@ -111,7 +111,7 @@ def cell_table(report: ReportFacts) -> Table:
         Column(f"{card.effect_name}, mean", "number"),
         Column(f"lower {share}", "number"),
         Column(f"upper {share}", "number"),
-        Column("P(> 0)", "number"),
+        Column("P(>0)", "number"),
         Column("P(in ROPE)", "number"),
         Column("outcome"),
         Column("gate"),

@@ -12,10 +12,12 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
     """Return the answer: the number and its figure, or why there is none."""
     blocks: list[Block] = []
     if cell.quotable:
-        blocks.append(Headline(sentences.answer(cell, report), sentences.planted(cell)))
-        blocks.append(Paragraph(sentences.answer_in_words(cell, report), "lead"))
+        blocks.append(
+            Headline(sentences.answer(cell, report), sentences.answer_detail(cell, report), sentences.planted(cell))
+        )
+        blocks.append(Paragraph(sentences.answer_in_words(cell, report)))
         if cell.loss.lost and cell.loss.dependence == "depends":
-            blocks.append(Paragraph(f"{sentences.loss(cell)} Read section 2 before this number.", "warn"))
+            blocks.append(Paragraph("The loss depends on the block: read section 2 before this number.", "warn"))
         panel = half_eye.panel(cell, report)
         if panel is not None:
             blocks.append(panel)

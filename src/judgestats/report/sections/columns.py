@@ -34,11 +34,11 @@ def estimate_table(
     """
     lower, upper = interval_heads(estimates, kind, prob)
     heads = ["quantity", "version", "median", "mean", "sd", lower, upper]
-    tails = ["P(> 0)", "P(in ROPE)", "prior P(in ROPE)", "R-hat", "ESS bulk", "ESS tail", "MCSE", "asked", "valid"]
+    tails = ["P(>0)", "P(in ROPE)", "prior P(in ROPE)", "R-hat", "ESS bulk", "ESS tail", "MCSE"]
     columns = [Column(h, "number" if i > 1 else "text") for i, h in enumerate(heads)]
     columns += [Column(h, "number") for h in tails] + [Column("outcome")]
     if planted:
-        columns.insert(3, Column("planted", "number"))
+        columns.insert(2, Column("planted", "number"))
     return Table(key, caption, tuple(columns), tuple(_row(e, planted) for e in estimates)).without_empty_columns()
 
 
@@ -58,10 +58,8 @@ def _row(e: Estimate, planted: bool) -> Row:
         e.ess_bulk,
         e.ess_tail,
         e.mcse,
-        e.n_asked,
-        e.n_valid,
         OUTCOME_WORDS.get(e.outcome or "", e.outcome or ""),
     ]
     if planted:
-        cells.insert(3, e.planted)
+        cells.insert(2, e.planted)
     return Row(tuple(cells), "main" if e.estimand == "delta_p" and e.version in (None, "marginal") else "")

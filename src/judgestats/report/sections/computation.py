@@ -8,7 +8,7 @@ from judgestats.draws.gate import GateRow
 from judgestats.report import sentences
 from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock
 from judgestats.report.facts import CellFacts, ReportFacts
-from judgestats.report.labels import STAGE_WORDS
+from judgestats.report.labels import STAGE_WORDS, criterion_label, sentence_case
 from judgestats.report.numbers import ABSENT, count, significant
 from judgestats.report.tables import Column, Row, Table
 
@@ -44,7 +44,7 @@ def _verdict(cell: CellFacts) -> str:
 def _engines(report: ReportFacts) -> tuple[str, ...]:
     card = report.analysis
     return tuple(
-        f"{STAGE_WORDS.get(stage, stage).capitalize()}: engine {engine}. {card.engine_why.get(stage, '')}".strip()
+        f"{sentence_case(STAGE_WORDS.get(stage, stage))}: engine {engine}. {card.engine_why.get(stage, '')}".strip()
         for stage, engine in card.engine.items()
     )
 
@@ -73,9 +73,9 @@ def gate_table(key: str, caption: str, rows: Sequence[GateRow]) -> Table:
         Row(
             (
                 STAGE_WORDS.get(r.stage, r.stage),
-                r.criterion,
+                criterion_label(r.criterion),
                 r.quantity,
-                count(r.value) if r.criterion.startswith("ess") else significant(r.value, 4),
+                count(r.value) if r.criterion.startswith("ess") else significant(r.value, 3),
                 significant(r.threshold, 3),
                 r.status,
                 r.action or ABSENT,

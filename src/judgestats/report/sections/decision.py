@@ -17,6 +17,8 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         Paragraph(sentences.decision(cell, report), "lead" if cell.quotable else "fail"),
     ]
     if cell.headline is not None and cell.quotable:
+        if not cell.headline.excludes_zero:
+            blocks.append(Paragraph(sentences.null(cell)))
         blocks.append(TableBlock(_distances(cell.headline, report)))
         blocks.append(Paragraph(_prior_mass(cell.headline)))
     return Section(3, "decision", "Decision", tuple(blocks))

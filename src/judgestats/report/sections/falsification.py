@@ -23,7 +23,7 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         if said:
             blocks.append(Paragraph(said, "note"))
         blocks.extend(Paragraph(note, "note") for note in row.notes)
-        panel = null_histogram.panel(row, index)
+        panel = null_histogram.panel(row, index, cell.places)
         if panel is not None:
             blocks.append(panel)
     if cell.falsification:
@@ -77,8 +77,7 @@ def _table(cell: CellFacts) -> Table:
         "observed",
         "raw difference",
         "p",
-        "p lower 95 % (Monte Carlo)",
-        "p upper 95 % (Monte Carlo)",
+        "95 % Monte Carlo interval of p",
         "permutations",
         "distinct",
         "failed",
@@ -90,11 +89,10 @@ def _table(cell: CellFacts) -> Table:
             (
                 SCHEME_WORDS.get(r.scheme, r.scheme),
                 r.statistic.replace("_", " "),
-                fixed(r.observed, 4),
-                fixed(r.raw_observed, 4),
+                fixed(r.observed, cell.places),
+                fixed(r.raw_observed, cell.places),
                 p_value(r.p_value),
-                p_value(r.p_lower),
-                p_value(r.p_upper),
+                f"{p_value(r.p_lower)} to {p_value(r.p_upper)}",
                 count(r.permutations),
                 count(r.distinct),
                 count(r.failed),

@@ -9,7 +9,7 @@ from judgestats.report.document import Block, Paragraph, Section, TableBlock
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures import sensitivity_forest
 from judgestats.report.labels import OUTCOME_WORDS, SENSITIVITY_WORDS, estimand_label, outcome_key
-from judgestats.report.numbers import decimals, fixed, probability
+from judgestats.report.numbers import fixed, probability
 from judgestats.report.tables import Column, Row, Table
 
 EXPECTED = ("prior", "power_scaling", "loss_rule", "leave_one_out", "pooling")
@@ -33,7 +33,7 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
     present = dict.fromkeys(row.kind for row in cell.sensitivity)
     for kind in [k for k in EXPECTED if k in present] + [k for k in present if k not in EXPECTED]:
         rows = [row for row in cell.sensitivity if row.kind == kind]
-        blocks.append(TableBlock(_table(kind, rows, report)))
+        blocks.append(TableBlock(_table(kind, rows, cell.places, report)))
     for kind in EXPECTED:
         if kind not in present:
             blocks.append(Paragraph(NOT_RUN[kind], "warn" if kind in ("prior", "loss_rule") else "plain"))
@@ -55,18 +55,16 @@ def _flips(cell: CellFacts) -> str:
     return f"The outcome ({word}) changes under {len(other)} of {len(decided)} alternatives: {names}."
 
 
-def _table(kind: str, rows: Sequence[SensitivityRow], report: ReportFacts) -> Table:
+def _table(kind: str, rows: Sequence[SensitivityRow], places: int, report: ReportFacts) -> Table:
     share = f"{100 * report.analysis.ci_prob:g} % ({report.analysis.ci_kind})"
-    heads = ("setting", "quantity", "mean", f"lower {share}", f"upper {share}", "P(> 0)", "index", "outcome", "remark")
+    heads = ("setting", "quantity", "mean", f"lower {share}", f"upper {share}", "P(>0)", "index", "outcome", "remark")
     columns = tuple(Column(h, "number" if 2 <= i <= 6 else "text") for i, h in enumerate(heads))
     caption = SENSITIVITY_WORDS.get(kind, kind.replace("_", " ").capitalize())
-    table = Table(f"sensitivity-{kind}", caption, columns, tuple(_row(row) for row in rows))
+    table = Table(f"sensitivity-{kind}", caption, columns, tuple(_row(row, places) for row in rows))
     return table.without_empty_columns()
 
 
-def _row(row: SensitivityRow) -> Row:
-    width = None if row.lower is None or row.upper is None else (row.upper - row.lower) / 4
-    places = min(3, decimals(width, None))
+def _row(row: SensitivityRow, places: int) -> Row:
     outcome = outcome_key(row.outcome) or ""
     quantity = estimand_label(row.estimand) + (f", {row.version.replace('_', ' ')}" if row.version else "")
     return Row(
