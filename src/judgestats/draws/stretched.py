@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 _ROUNDS = 200
+_BINS = 4096
+_REACH = 8.0  # standard deviations that the bins cover
 
 
 @dataclass(frozen=True)
@@ -50,23 +53,55 @@ class Stretched:
 
     def quantile(self, probability: float) -> float:
         """Return the quantile at `probability` in (0, 1), by bisection on the nodes that still straddle it."""
-        low, high, weights = self.low, self.high, self.weights
-        left, right = float(low.min()), float(high.max())
-        tolerance = 1e-14 * max(abs(left), abs(right), right - left)
-        settled = 0.0
-        for _ in range(_ROUNDS):
-            if right - left <= tolerance:
-                break
-            middle = (left + right) / 2
-            below = settled + float(np.sum(weights * _share_below(low, high, middle)))
-            left, right = (middle, right) if below < probability else (left, middle)
-            done = high <= left
-            settled += float(weights[done].sum())
-            keep = ~done & (low < right)
-            low, high, weights = low[keep], high[keep], weights[keep]
-            if weights.size == 0:
-                break
-        return (left + right) / 2
+        return float(self.quantiles((probability,))[0])
+
+    def quantiles(self, probabilities: Sequence[float]) -> Array:
+        """Return several quantiles, dims (probability,); a histogram of the middles says where to look for each."""
+        middle = (self.low + self.high) / 2
+        mean, sd = self.mean(), self.sd()
+        # A few far values must not widen the bins of the rest.
+        start = max(float(middle.min()), mean - _REACH * sd)
+        width = (min(float(middle.max()), mean + _REACH * sd) - start) / _BINS
+        if not width > 0:
+            ends = float(self.low.min()), float(self.high.max())
+            return np.array([_bisect(p, ends, 0.0, self.low, self.high, self.weights) for p in probabilities])
+        bins = np.clip((middle - start) / width, 0, _BINS - 1).astype(np.int32)
+        cumulated = np.cumsum(np.bincount(bins, weights=self.weights, minlength=_BINS))
+        return np.array([self._around(p, start, width, int(np.searchsorted(cumulated, p))) for p in probabilities])
+
+    def _around(self, probability: float, start: float, width: float, at: int) -> float:
+        """Return a quantile, looking in the bin `at` and its neighbours first and then further out."""
+        reach = 1
+        while reach < _BINS:
+            left, right = start + (at - reach) * width, start + (at + 1 + reach) * width
+            near = (self.high > left) & (self.low < right)
+            settled = float(self.weights[self.high <= left].sum())
+            low, high, weights = self.low[near], self.high[near], self.weights[near]
+            below = [settled + float(np.sum(weights * _share_below(low, high, end))) for end in (left, right)]
+            if below[0] < probability <= below[1]:
+                return _bisect(probability, (left, right), settled, low, high, weights)
+            reach *= 8
+        ends = float(self.low.min()), float(self.high.max())
+        return _bisect(probability, ends, 0.0, self.low, self.high, self.weights)
+
+
+def _bisect(
+    probability: float, bracket: tuple[float, float], settled: float, low: Array, high: Array, weights: Array
+) -> float:
+    """Return the quantile inside `bracket`; `settled` is the weight of the nodes below it that are left out."""
+    left, right = bracket
+    tolerance = 1e-15 * max(abs(left), abs(right), right - left)
+    for _ in range(_ROUNDS):
+        if right - left <= tolerance or weights.size == 0:
+            break
+        middle = (left + right) / 2
+        below = settled + float(np.sum(weights * _share_below(low, high, middle)))
+        left, right = (middle, right) if below < probability else (left, middle)
+        done = high <= left
+        settled += float(weights[done].sum())
+        keep = ~done & (low < right)
+        low, high, weights = low[keep], high[keep], weights[keep]
+    return (left + right) / 2
 
 
 def _share_below(low: Array, high: Array, threshold: float) -> Array:

@@ -63,10 +63,14 @@ class Quantity:
         """Return the posterior mean."""
         return float(np.average(self.values, weights=self.weights))
 
+    def sd(self) -> float:
+        """Return the posterior standard deviation."""
+        return float(np.sqrt(np.average((self.values - self.mean()) ** 2, weights=self.weights)))
+
     def quantiles(self, probs: Sequence[float]) -> Array:
         """Return posterior quantiles, dims (prob,)."""
         if self.stretched is not None:
-            return np.array([self.stretched.quantile(p) for p in probs])
+            return self.stretched.quantiles(probs)
         return quantiles(self.values, probs, self.weights)
 
     def below(self, threshold: float) -> float:
@@ -172,7 +176,7 @@ def summarise(
     """
     ends, median = _ends_and_median(quantity, ci_prob, ci_kind)
     mean = quantity.mean()
-    sd = float(np.sqrt(np.average((quantity.values - mean) ** 2, weights=quantity.weights)))
+    sd = quantity.sd()
     errors = _errors(quantity, mean, ends, sd)
     chains = _chain_diagnostics(quantity)
     return Summary(

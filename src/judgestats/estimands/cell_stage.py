@@ -22,6 +22,7 @@ from judgestats.estimands.probabilities import (
 )
 from judgestats.trials.cell import Cell
 
+_DROPPED = 1e-6
 PARAMETERS = ("alpha", "beta", "sigma_item", "sigma_cluster", "sigma_slope")
 Function = Callable[[BlockProbabilities], Array]
 
@@ -46,11 +47,11 @@ class NodeEnds:
     def of(cls, nodes: WeightedNodes, version: Version) -> NodeEnds:
         """Evaluate the block probabilities of a version on weighted nodes."""
         through = {"marginal": marginal, "typical_item": typical_item}[version]
-        ends = [
-            through({**nodes.parameters, "beta": nodes.parameters["beta"] + side * nodes.half_width})
-            for side in (-1.0, 1.0)
-        ]
-        return cls(ends[0], ends[1], nodes.weights)
+        # Nodes that hold a millionth of the mass together are many and move no end that is reported.
+        kept = nodes.weights > _DROPPED / nodes.weights.size
+        parameters = {name: values[kept] for name, values in nodes.parameters.items()}
+        ends = [through({**parameters, "beta": parameters["beta"] + side * nodes.half_width}) for side in (-1.0, 1.0)]
+        return cls(ends[0], ends[1], nodes.weights[kept] / nodes.weights[kept].sum())
 
     def quantity(self, function: Function, coarse: Quantity | None) -> Quantity:
         """Return a function of the block probabilities; between the ends of a stretch it must be monotone."""
