@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import xarray as xr
 
+from judgestats.checks.cell_lattice import CellLattice, normalised
 from judgestats.draws.fit import StageFit
+from judgestats.inference.cell_posterior import CellModel
 from judgestats.inference.coordinates import cell_coordinates
 from judgestats.spec.model import StageSpec
 from judgestats.spec.prior import Prior
@@ -97,3 +99,16 @@ def fit(
         },
     )
     return StageFit(name, engine, "hand-made", table, posterior, None)
+
+
+def lattice_fit(spec: StageSpec, table: StageCounts, rng: np.random.Generator, draws: int = 500) -> StageFit:
+    """Return independent draws of the posterior of every cell from the nodes of a lattice."""
+    by_cell: list[dict[str, np.ndarray]] = []
+    for index in range(len(table.cells)):
+        lattice = CellLattice.over(CellModel.of(spec, table.select(index)))
+        weights = normalised(lattice.log_posterior()).ravel()
+        chosen = np.unravel_index(rng.choice(weights.size, draws, p=weights), lattice.lattice.shape)
+        names = (*lattice.model.scale_names, "alpha", "beta")
+        by_cell.append({n: lattice.lattice.axes[d][chosen[d]] for d, n in enumerate(names)})
+    stacked = {n: np.stack([one[n] for one in by_cell], axis=-1)[None] for n in by_cell[0]}
+    return fit(table, stacked, engine="exact", name=spec.name)

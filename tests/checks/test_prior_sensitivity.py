@@ -21,7 +21,7 @@ CEILING = hm.stage(alpha=Prior("normal", 1.5, 3.0))
 
 
 def model(*stages: object) -> ModelSpec:
-    return ModelSpec("m", "", "", "choice", tuple(stages), ModelOptions(), ("delta_p",))  # type: ignore[arg-type]
+    return ModelSpec("m", "", "", "choice", tuple(stages), ModelOptions(), ("delta_p",))
 
 
 def test_ceiling_table_gives_the_published_figures() -> None:
@@ -65,8 +65,8 @@ def test_swapping_the_blocks_mirrors_the_grid() -> None:
     rows = prior_grid(model(hm.stage()), hm.counts(hm.paired(60, 12, 3, 5)), SETTINGS)
     swapped = prior_grid(model(hm.stage()), hm.counts(hm.paired(60, 3, 12, 5)), SETTINGS)
     for row, other in zip(rows, swapped, strict=True):
-        assert row.mean == pytest.approx(-other.mean, abs=1e-12)  # type: ignore[operator]
-        assert row.lower == pytest.approx(-other.upper, abs=1e-9)  # type: ignore[operator]
+        assert row.mean == pytest.approx(-other.mean, abs=1e-12)
+        assert row.lower == pytest.approx(-other.upper, abs=1e-9)
         assert row.outcome == other.outcome
 
 
@@ -104,4 +104,4 @@ def test_clusters_that_hold_items_have_their_own_prior_varied() -> None:
     rows = [(0, i, i // 5, (0.5, -0.5)[i % 2], 1, int(rng.random() < 0.8)) for i in range(40)]
     found = prior_grid(model(hm.stage(clusters=True)), hm.counts(rows), SETTINGS)
     assert any(row.setting == "cluster sd half-normal(2.5)" for row in found)
-    assert all(np.isfinite(row.mean) for row in found)  # type: ignore[arg-type]
+    assert all(np.isfinite(row.mean) for row in found)

@@ -56,6 +56,11 @@ class CellLattice:
         boxes = [_box(model), *(_box(replace(model, stage=stage)) for stage in others)]
         points, scale_points = _POINTS[len(model.scale_names)]
         lattice = Lattice.over(_union(boxes), points, scale_points)
+        return cls.on(model, lattice)
+
+    @classmethod
+    def on(cls, model: CellModel, lattice: Lattice) -> CellLattice:
+        """Return the likelihood of `model` on a given lattice."""
         return cls(model, lattice, _log_likelihood(model, lattice))
 
     def log_posterior(self, stage: StageSpec | None = None) -> Array:
