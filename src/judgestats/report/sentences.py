@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgestats.report.facts import BlockLoss, CellFacts, Estimate, ReportFacts
-from judgestats.report.labels import STATUS_WORDS
+from judgestats.report.labels import OUTCOME_WORDS, STATUS_WORDS
 from judgestats.report.numbers import Number, count, percent
 
 FEW_ITEMS = 100
@@ -26,7 +26,7 @@ def answer_detail(cell: CellFacts, report: ReportFacts) -> str:
     if head is None or not cell.quotable:
         return ""
     name = report.analysis.effect_name
-    parts = ["posterior mean" if head.mean.value is not None else ""]
+    parts = ["Posterior mean" if head.mean.value is not None else ""]
     if head.p_gt_0.value is not None:
         parts.append(f"P({name} > 0) {equals(head.p_gt_0)}")
     if head.p_rope.value is not None:
@@ -52,11 +52,13 @@ def answer_in_words(cell: CellFacts, report: ReportFacts) -> str:
     if cell.separation is not None and cell.separation.complete:
         return separation(cell)
     if head.excludes_zero:
-        side = ("more", "less") if (head.lower.value or 0) > 0 else ("less", "more")
+        positive = (head.lower.value or 0) > 0
+        more, less = ("congruent", "incongruent") if positive else ("incongruent", "congruent")
+        runs = "against" if positive else "with"
         return (
-            f"Among its valid answers {cell.judge} was {side[0]} often task-consistent in the congruent block than in the "
-            f"incongruent one, that is {side[1]} often inconsistent where the pairing runs against the association "
-            f"({cell.domain}). The interval excludes 0."
+            f"An effect was detected in this design: among its valid answers {cell.judge} was more often task-consistent in the "
+            f"{more} block than in the {less} one ({cell.domain}), so it erred more often where the pairing runs {runs} the "
+            "association. The interval excludes 0."
         )
     return null(cell)
 
@@ -113,6 +115,11 @@ def bounds(cell: CellFacts) -> str:
     """Return what the lost trials could do to the effect at worst."""
     if len(cell.loss.bounds) < 2:
         return "Worst-case bounds were not computed."
+    if not cell.loss.lost:
+        return (
+            "No trial was lost, so the worst-case bounds differ from the effect only by the chance of an invalid answer that "
+            "the model still allows."
+        )
     low, high = cell.loss.bounds[0], cell.loss.bounds[-1]
     return (
         f"Had every lost trial been answered in the worst way, the effect could lie anywhere from {low.mean} "
@@ -207,35 +214,51 @@ def red_gate(cell: CellFacts) -> tuple[str, ...]:
 
 def stands_out(report: ReportFacts) -> tuple[str, ...]:
     """Return the sentences at the top of the index: who lost trials, who shows an effect, what cannot be said."""
+    return (*_losses(report), *_effects(report))
+
+
+def _losses(report: ReportFacts) -> tuple[str, ...]:
     lost = [c for c in report.cells if c.loss.lost]
-    heads = [c for c in report.cells if c.quotable and c.headline is not None and c.headline.excludes_zero]
-    out = [f"{c.judge}, {c.domain}: {_refused(c)}" for c in lost if c.loss.dependence == "depends"]
+    if not lost:
+        return ("Loss: none; every answer of every judge was valid.",)
+    out = [
+        f"Loss depends on the block: {c.judge}, {c.domain}. {loss(c)}" for c in lost if c.loss.dependence == "depends"
+    ]
     rest = [c for c in lost if c.loss.dependence != "depends"]
     if rest:
         shares = ", ".join(f"{c.judge} in {c.domain} ({c.loss.loss})" for c in rest)
-        out.append(f"Lost without a clear dependence on the block: {shares}.")
-    if not lost:
-        out.append("No judge lost a trial: every answer was valid.")
-    name = report.analysis.effect_name
-    for c in heads:
-        if c.headline is not None:
-            out.append(
-                f"{c.judge}, {c.domain}: {name} = {c.headline.mean}, {c.headline.interval}; the interval excludes 0."
-            )
-    quiet = [c for c in report.cells if c.quotable and c not in heads]
-    if quiet:
-        names = ", ".join(f"{c.judge} in {c.domain}" for c in quiet)
-        out.append(
-            f"No effect detected in this design: {names}. A null can also be a suppressed effect; the loss stands beside it."
-        )
-    for c in report.cells:
-        if not c.quotable:
-            out.append(f"{c.judge}, {c.domain}: {no_answer(c)}")
+        out.append(f"Loss without a clear dependence on the block: {shares}.")
     return tuple(out)
 
 
-def _refused(cell: CellFacts) -> str:
-    return f"the loss depends on the block. {loss(cell)}"
+def _effects(report: ReportFacts) -> tuple[str, ...]:
+    name = report.analysis.effect_name
+    detected = [c for c in report.cells if c.quotable and c.headline is not None and c.headline.excludes_zero]
+    out = []
+    for c in detected:
+        if c.headline is not None:
+            word = OUTCOME_WORDS.get(c.headline.outcome or "", "")
+            tail = f"; {word}" if word else ""
+            out.append(f"Effect detected: {c.judge}, {c.domain}. {name} = {value_and_interval(c.headline)}{tail}.")
+    quiet = [c for c in report.cells if c.quotable and c not in detected]
+    if quiet:
+        names = ", ".join(f"{c.judge} in {c.domain}" for c in quiet)
+        out.append(
+            f"No effect detected in this design: {names}. A null can also be a suppressed effect, so read it beside the loss."
+        )
+    out += [f"Not quoted: {c.judge}, {c.domain}. {no_answer(c)}" for c in report.cells if not c.quotable]
+    return tuple(out)
+
+
+def unequal_loss(cell: CellFacts) -> str:
+    """Return what a loss that depends on the block means for the answer; empty where it does not."""
+    if cell.loss.dependence != "depends":
+        return ""
+    shares = ", ".join(f"{b.loss} {b.block}" for b in cell.loss.blocks if b.block != "none")
+    return (
+        f"The loss depends on the block ({shares}). The number above speaks of the answered trials only, and losing one block "
+        "more than the other is unequal treatment in itself: this is no finding of fairness. Section 2 has the counts and bounds."
+    )
 
 
 def planted(cell: CellFacts) -> str:

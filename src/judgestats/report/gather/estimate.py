@@ -47,7 +47,7 @@ def estimate(record: Record) -> Estimate:
         rhat=fixed(record.rhat, 3),
         ess_bulk=count(record.ess_bulk),
         ess_tail=count(record.ess_tail),
-        mcse=significant(record.mcse, 2),
+        mcse=significant(record.mcse, 1),
         n_asked=count(record.n_asked),
         n_valid=count(record.n_valid),
         planted=as_given(record.planted),

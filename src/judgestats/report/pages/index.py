@@ -18,7 +18,7 @@ from judgestats.report.document import (
 from judgestats.report.facts import CellFacts, Estimate, ReportFacts
 from judgestats.report.figures import index_forest
 from judgestats.report.labels import GATE_WORDS, OUTCOME_WORDS
-from judgestats.report.numbers import NOTHING, count
+from judgestats.report.numbers import NOTHING, Number, count
 from judgestats.report.sections.columns import estimate_table
 from judgestats.report.sections.reproduce import reproduction
 from judgestats.report.tables import Column, Row, Table
@@ -102,11 +102,6 @@ def cell_table(report: ReportFacts) -> Table:
     columns = (
         Column("judge"),
         Column("domain"),
-        Column("asked", "number"),
-        Column("valid", "number"),
-        Column("lost, congruent", "number"),
-        Column("lost, incongruent", "number"),
-        Column("refused", "number"),
         Column("planted", "number"),
         Column(f"{card.effect_name}, mean", "number"),
         Column(f"lower {share}", "number"),
@@ -114,6 +109,10 @@ def cell_table(report: ReportFacts) -> Table:
         Column("P(>0)", "number"),
         Column("P(in ROPE)", "number"),
         Column("outcome"),
+        Column("lost, congruent", "number"),
+        Column("lost, incongruent", "number"),
+        Column("refused", "number"),
+        Column("valid of asked", "number"),
         Column("gate"),
     )
     return Table(
@@ -132,14 +131,13 @@ def _row(cell: CellFacts) -> Row:
         (
             cell.judge,
             cell.domain,
-            count(cell.loss.asked),
-            count(cell.loss.valid),
-            sentences.lost_share(cell.loss.block("congruent")),
-            sentences.lost_share(cell.loss.block("incongruent")),
-            count(refused),
             NOTHING if cell.headline is None else cell.headline.planted,
             *numbers,
             outcome,
+            sentences.lost_share(cell.loss.block("congruent")),
+            sentences.lost_share(cell.loss.block("incongruent")),
+            count(refused),
+            Number(cell.loss.valid, f"{count(cell.loss.valid)}/{count(cell.loss.asked)}"),
             cell.gate.words,
         ),
         "fail" if cell.gate.status == "fail" else "",

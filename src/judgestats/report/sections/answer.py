@@ -17,7 +17,7 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         )
         blocks.append(Paragraph(sentences.answer_in_words(cell, report)))
         if cell.loss.lost and cell.loss.dependence == "depends":
-            blocks.append(Paragraph("The loss depends on the block: read section 2 before this number.", "warn"))
+            blocks.append(Paragraph(sentences.unequal_loss(cell), "warn"))
         panel = half_eye.panel(cell, report)
         if panel is not None:
             blocks.append(panel)
