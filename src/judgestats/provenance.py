@@ -44,8 +44,10 @@ def code_digest() -> str:
     root = Path(__file__).resolve().parent
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*")):
-        if path.is_file() and path.suffix in {".py", ".toml", ".j2", ".css", ".json"}:
-            digest.update(path.relative_to(root).as_posix().encode())
+        name = path.relative_to(root)
+        hidden = any(part.startswith((".", "__pycache__")) for part in name.parts)
+        if path.is_file() and not hidden and path.suffix in {".py", ".toml", ".j2", ".css", ".json"}:
+            digest.update(name.as_posix().encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
