@@ -66,7 +66,7 @@ class _Grid:
     def of(cls, table: TrialTable) -> _Grid:
         cells = table.cells()
         frame = table.frame
-        frame = frame[frame["block"].notna()] if "block" in frame else frame.iloc[:0]
+        frame = frame[frame["block"].notna()] if "block" in frame else frame.iloc[:0].assign(block="")
         weight = weights(frame)
         if np.any(weight == 0):
             frame, weight = frame[weight > 0], weight[weight > 0]

@@ -72,6 +72,6 @@ def size(n_bytes: int) -> str:
     value, units = float(n_bytes), ("bytes", "KiB", "MiB", "GiB", "TiB")
     for unit in units:
         if value < 1024 or unit == units[-1]:
-            return f"{value:.3g} {unit}"
+            return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
         value /= 1024
     raise AssertionError("unreachable")

@@ -16,13 +16,13 @@ from judgestats.trials.columns import DESIGN, IDENTITY
 from judgestats.trials.readers.inspect_archive import open_log
 from judgestats.trials.readers.inspect_sample import BASE_COLUMNS, trials
 from judgestats.trials.readers.inspect_score import REASONS, ScoreWords
-from judgestats.trials.readers.options import text_list
+from judgestats.trials.readers.options import flag, text_list
 from judgestats.trials.readers.raw import RawTable, refuse_empty, text_frame
 from judgestats.trials.status import Status
 from judgestats.trials.table import Notice
 from judgestats.trials.wording import quoted
 
-INSPECT_OPTIONS: tuple[str, ...] = ("scorer", "consistent", "inconsistent")
+INSPECT_OPTIONS: tuple[str, ...] = ("scorer", "consistent", "inconsistent", "token_limit_is_loss")
 DEFAULTS: dict[str, str] = {
     "judge": "model",
     "domain": "task",
@@ -48,7 +48,7 @@ def read_inspect(
         Most uncompressed bytes of all samples.
     options : dict
         ``scorer``: the one scorer to read; ``consistent`` and ``inconsistent``: score values that decide, beside C, I,
-        true, false, 1 and 0.
+        true, false, 1 and 0; ``token_limit_is_loss``: false keeps scored answers that stopped at the token limit.
     by_value : bool
         Whether the score's value decides; False when a coding rule of the analysis does.
 
@@ -64,7 +64,11 @@ def read_inspect(
         A broken log, no sample, no score at all, an unknown scorer, or values that no declared word covers at all.
     """
     options = options or {}
-    words = ScoreWords(text_list(options, "consistent", ()), text_list(options, "inconsistent", ()))
+    words = ScoreWords(
+        text_list(options, "consistent", ()),
+        text_list(options, "inconsistent", ()),
+        flag(options, "token_limit_is_loss", True),
+    )
     head, samples = open_log(path, file, limit)
     rows: list[dict[str, str | None]] = []
     seen: Counter[str] = Counter()

@@ -39,10 +39,14 @@ class ScoreWords:
     ----------
     consistent, inconsistent : tuple of str
         Declared values, compared in lower case; Inspect's own C, I, true, false, 1 and 0 are always known.
+    token_limit_is_loss : bool
+        Whether an answer that stopped at the token limit is lost although its score decides; False for judges that are
+        asked for one token only.
     """
 
     consistent: tuple[str, ...] = ()
     inconsistent: tuple[str, ...] = ()
+    token_limit_is_loss: bool = True
 
     def verdict(self, value: object) -> str | None:
         """Return ``true`` or ``false``, or None when the value does not decide."""
@@ -115,7 +119,8 @@ def decide(
         An answer whose value is not declared (P, N, other numbers, free text) is malformed, its text is kept; without
         a value and without text it is missing.
     """
-    event = _event(score, error, stop)
+    kept = not words.token_limit_is_loss and STOPS.get(stop) is Status.TRUNCATED and words.verdict(value) is not None
+    event = _event(score, error, "" if kept else stop)
     if event is not None:
         return Decision(event.value)
     if not by_value:

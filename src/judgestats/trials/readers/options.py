@@ -28,3 +28,11 @@ def text_list(options: Mapping[str, Any], key: str, default: tuple[str, ...]) ->
             f"[trials.options]: {key!r} has the wrong type", allowed="a list of texts in quotes", remedy="correct it"
         )
     return tuple(value)
+
+
+def flag(options: Mapping[str, Any], key: str, default: bool) -> bool:
+    """Return an option that is true or false."""
+    value = options.get(key, default)
+    if not isinstance(value, bool):
+        raise ConfigError(f"[trials.options]: {key!r} has the wrong type", allowed="true or false", remedy="correct it")
+    return value
