@@ -35,7 +35,7 @@ def fit(
     request = Request(analysis, data, out, overwrite=overwrite, seed=seed, engine=engine)
     with watched(request, voice) as study:
         records = study.records()
-        path = study.write_draws()
+        path = study.write_draws(whole=False)
     voice.result(
         "\n".join([*effect_lines(records), f"Draws: {path}"]),
         {"draws": str(path), "records": [record.to_dict() for record in records]},

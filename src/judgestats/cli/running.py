@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from judgestats.study.analysis import Analysis
     from judgestats.study.run import Run
 
-RULES = ("bias", "undecided", "loss")
-
 
 @dataclass(frozen=True)
 class Request:
@@ -40,6 +38,7 @@ class Request:
     def load(self) -> Analysis:
         """Return the analysis with the flags in it; ConfigError for what is wrong in either."""
         from judgestats.study.analysis import EngineSection, load_analysis
+        from judgestats.study.rule import RULES
         from judgestats.study.section import read_section, section_dict
 
         if self.fail_on is not None and self.fail_on not in RULES:
@@ -91,14 +90,15 @@ def watched(request: Request, voice: Voice) -> Iterator[Run]:
 
 def run_and_say(request: Request, *, as_json: bool, quiet: bool) -> None:
     """Run an analysis to its pages, print the effects and end with the exit code that the result calls for."""
-    from judgestats.study.run import rule_met
+    from judgestats.study.gate_rows import gate_summary
+    from judgestats.study.rule import rule_met
 
     voice = Voice(as_json, quiet)
     with watched(request, voice) as study:
         findings = study.findings()
         files = study.write(findings)
     index = request.out / "index.html"
-    gate = study.gate(findings)
+    gate = gate_summary(findings.gates)
     met = request.fail_on is not None and rule_met(request.fail_on, findings.records)
     text = [*effect_lines(findings.records), *gate.lines(), f"Report: {index}"]
     payload = {

@@ -6,13 +6,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from judgestats.checks.falsification import Falsification
-from judgestats.checks.finding import ItemRow, LooRow, PredictiveRow, SensitivityRow
+from judgestats.checks.finding import DensityRow, ItemRow, LooRow, PredictiveRow, SensitivityRow
 from judgestats.draws.fit import StageFit
 from judgestats.inference.contract import Progress
 from judgestats.seeds import Seed
+from judgestats.study.likelihoods import Likelihoods
 from judgestats.study.setup import STAGES, Setup
+from judgestats.trials.cell import Cell
 
 Fits = Mapping[str, StageFit]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What checks look at: trials, model and fits.
+
+    Parameters
+    ----------
+    setup : Setup
+        Trials and model.
+    fits : mapping of str to StageFit
+        Fits by stage.
+    likelihoods : Likelihoods
+        Log-likelihoods by item, computed when first asked for.
+    progress : callable, optional
+        Progress callback.
+    """
+
+    setup: Setup
+    fits: Fits
+    likelihoods: Likelihoods
+    progress: Progress | None = None
+
+    def tell(self, what: str, done: int, of: int) -> None:
+        """Say how far a check is."""
+        if self.progress is not None:
+            self.progress(what, done, of)
 
 
 def rope_of(setup: Setup) -> tuple[float, float]:
@@ -21,19 +50,26 @@ def rope_of(setup: Setup) -> tuple[float, float]:
     return (-half, half)
 
 
-def predictive(setup: Setup, fits: Fits, progress: Progress | None) -> tuple[PredictiveRow, ...]:
+def densities(evidence: Evidence) -> tuple[DensityRow, ...]:
+    """Return the posterior density of the marginal Delta P of every cell."""
+    from judgestats.estimands.density import delta_p_curves
+
+    return tuple(DensityRow(c.judge, c.domain, c.estimand, c.version, c.x, c.y) for c in delta_p_curves(evidence.fits))
+
+
+def predictive(evidence: Evidence) -> tuple[PredictiveRow, ...]:
     """Return prior and posterior predictive rows of both stages."""
     from judgestats.checks.posterior_predictive import posterior_predictive_rows
     from judgestats.checks.prior_predictive import prior_predictive_rows
 
+    setup = evidence.setup
     seed = Seed(setup.analysis.seed)
     rows: list[PredictiveRow] = []
     for done, name in enumerate(STAGES):
         stage, counts = setup.model.stage(name), setup.counts[name]
-        rope = rope_of(setup) if name == "shift" else None
-        rows += prior_predictive_rows(stage, counts, seed, rope=rope)
-        rows += posterior_predictive_rows(stage, fits[name], seed)
-        _tell(progress, "predictive checks", done + 1, len(STAGES))
+        rows += prior_predictive_rows(stage, counts, seed, rope=_stage_rope(setup, name))
+        rows += posterior_predictive_rows(stage, evidence.fits[name], seed)
+        evidence.tell("predictive checks", done + 1, len(STAGES))
     return tuple(rows)
 
 
@@ -56,70 +92,90 @@ class ItemChecks:
     extremes: tuple[SensitivityRow, ...]
 
 
-def item_checks(setup: Setup, fits: Fits, progress: Progress | None) -> ItemChecks:
+def item_checks(evidence: Evidence) -> ItemChecks:
     """Return the items of both stages; cross-validation and influence only where the analysis asks for them."""
     from judgestats.checks.item_rows import item_rows
     from judgestats.checks.leave_one_out import leave_one_out_rows, leave_out_cells
     from judgestats.checks.loo import loo_by_item
 
-    seed, decision = Seed(setup.analysis.seed), setup.analysis.decision
+    setup = evidence.setup
+    seed, ci_prob = Seed(setup.analysis.seed), setup.analysis.decision.ci_prob
     loo: list[LooRow] = []
     items: list[ItemRow] = []
     extremes: list[SensitivityRow] = []
     for done, name in enumerate(STAGES):
-        stage, fit, counts = setup.model.stage(name), fits[name], setup.counts[name]
+        stage, fit, counts = setup.model.stage(name), evidence.fits[name], setup.counts[name]
         left_out = leave_out_cells(stage, fit) if setup.analysis.sensitivity.leave_one_item_out else {}
-        items += item_rows(stage, fit, seed, left_out=left_out, ci_prob=decision.ci_prob)
+        items += item_rows(stage, fit, seed, left_out=left_out, ci_prob=ci_prob)
         if setup.analysis.sensitivity.leave_one_item_out:
-            rope = rope_of(setup) if name == "shift" else None
-            loo += loo_by_item(stage, fit, seed, left_out=left_out)
-            extremes += leave_one_out_rows(stage, counts, left_out, rope=rope, ci_prob=decision.ci_prob)
-        _tell(progress, "leave one item out", done + 1, len(STAGES))
+            loo += loo_by_item(stage, fit, seed, likelihood=evidence.likelihoods.of(name), left_out=left_out)
+            extremes += leave_one_out_rows(stage, counts, left_out, rope=_stage_rope(setup, name), ci_prob=ci_prob)
+        evidence.tell("leave one item out", done + 1, len(STAGES))
     return ItemChecks(tuple(loo), tuple(items), tuple(extremes))
 
 
-def prior_sensitivity(setup: Setup, fits: Fits, progress: Progress | None) -> tuple[SensitivityRow, ...]:
+def prior_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
     """Return the effect under other priors, by refits and by power-scaling."""
     from judgestats.checks.power_scaling import power_scaling
     from judgestats.checks.prior_sensitivity import prior_grid
 
-    asked = setup.analysis.sensitivity
+    setup = evidence.setup
+    asked, decision = setup.analysis.sensitivity, setup.analysis.decision
     rows: list[SensitivityRow] = []
     for name in STAGES:
         if asked.prior_grid:
-            rope = rope_of(setup) if name == "shift" else None
-            ci_prob = setup.analysis.decision.ci_prob
-            settings = setup.settings(progress)
-            rows += prior_grid(setup.model, setup.counts[name], settings, rope=rope, ci_prob=ci_prob)
+            settings, rope = setup.settings(evidence.progress), _stage_rope(setup, name)
+            rows += prior_grid(setup.model, setup.counts[name], settings, rope=rope, ci_prob=decision.ci_prob)
         if asked.power_scaling:
-            rows += power_scaling(setup.model.stage(name), fits[name], Seed(setup.analysis.seed))
+            stage, seed = setup.model.stage(name), Seed(setup.analysis.seed)
+            rows += power_scaling(stage, evidence.fits[name], seed, likelihood=evidence.likelihoods.of(name))
     return tuple(rows)
 
 
-def loss_sensitivity(setup: Setup, fits: Fits, progress: Progress | None) -> tuple[SensitivityRow, ...]:
+def loss_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
     """Return the effect with lost trials left out, counted inconsistent, and modelled."""
     from judgestats.checks.loss_rules import loss_rules
     from judgestats.trials.coding import invalid_as_inconsistent
 
+    setup = evidence.setup
     if not setup.analysis.sensitivity.loss_rules:
         return ()
     return loss_rules(
         setup.model,
-        fits,
+        evidence.fits,
         invalid_as_inconsistent(setup.table),
-        setup.settings(progress),
+        setup.settings(evidence.progress),
         rope=rope_of(setup),
         ci_prob=setup.analysis.decision.ci_prob,
     )
 
 
-def pooling_sensitivity(setup: Setup, progress: Progress | None) -> tuple[SensitivityRow, ...]:
+def pooling_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
     """Return the effect under partial pooling beside the unpooled one; empty unless the analysis asks for it."""
     from judgestats.checks.pooling import pooling_rows
 
+    setup = evidence.setup
     if not setup.analysis.sensitivity.pooling:
         return ()
-    return pooling_rows(setup.model, setup.counts["shift"], setup.settings(progress), rope=rope_of(setup))
+    return pooling_rows(
+        setup.model,
+        setup.counts["shift"],
+        setup.settings(evidence.progress),
+        rope=rope_of(setup),
+        ci_prob=setup.analysis.decision.ci_prob,
+        unpooled=evidence.fits["shift"],
+    )
+
+
+def joint_claims(evidence: Evidence, claimed: tuple[Cell, ...]) -> tuple[str, ...]:
+    """Return in words how sure one can be that all claimed signs are right; empty below two claims."""
+    from judgestats.checks.multiplicity import joint_signs
+
+    if len(claimed) < 2:
+        return ()
+    options = evidence.setup.model.options
+    shared = options.pooling != "none" or options.items == "shared"
+    return (joint_signs(evidence.fits["shift"], claimed, shared=shared).sentence(),)
 
 
 def falsification(setup: Setup, progress: Progress | None) -> tuple[Falsification, ...]:
@@ -140,6 +196,5 @@ def falsification(setup: Setup, progress: Progress | None) -> tuple[Falsificatio
     )
 
 
-def _tell(progress: Progress | None, what: str, done: int, of: int) -> None:
-    if progress is not None:
-        progress(what, done, of)
+def _stage_rope(setup: Setup, stage: str) -> tuple[float, float] | None:
+    return rope_of(setup) if stage == "shift" else None

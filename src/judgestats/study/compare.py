@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,18 @@ from judgestats.study.folder import read_card
 from judgestats.trials.cell import Cell
 
 Array = NDArray[np.float64]
-_QUANTITIES = {
-    "shift": (("delta_p", lambda p: p.congruent - p.incongruent),),
+
+
+def _difference(blocks: BlockProbabilities) -> Array:
+    return np.asarray(blocks.congruent - blocks.incongruent, dtype=np.float64)
+
+
+_QUANTITIES: dict[str, tuple[tuple[str, Callable[[BlockProbabilities], Array]], ...]] = {
+    "shift": (("delta_p", _difference),),
     "validity": (
-        ("validity_difference", lambda p: p.congruent - p.incongruent),
-        ("validity[congruent]", lambda p: p.congruent),
-        ("validity[incongruent]", lambda p: p.incongruent),
+        ("validity_difference", _difference),
+        ("validity[congruent]", lambda blocks: blocks.congruent),
+        ("validity[incongruent]", lambda blocks: blocks.incongruent),
     ),
 }
 CI_PROB = 0.95

@@ -4,16 +4,54 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from judgestats.checks.gates import record_gates
 from judgestats.draws.fit import StageFit
-from judgestats.draws.gate import GateRow
+from judgestats.draws.gate import GateRow, GateStatus
 from judgestats.draws.record import Record
 from judgestats.inference.contract import Progress
 from judgestats.study.setup import STAGES, Setup
 
 AGREEMENT_LIMIT = 3.0
+_SHOWN = 5
 _COMPARED = ("delta_p", "validity_difference")
+
+
+@dataclass(frozen=True)
+class GateSummary:
+    """The verdict on a whole run.
+
+    Parameters
+    ----------
+    status : {"pass", "warn", "fail"}
+        The worst cell.
+    failed, warned : tuple of GateRow
+        Rows that did not pass.
+    """
+
+    status: GateStatus
+    failed: tuple[GateRow, ...]
+    warned: tuple[GateRow, ...]
+
+    def lines(self) -> list[str]:
+        """Return the verdict as text, with the first rows that did not pass."""
+        if self.status == "pass":
+            return ["Gate: every reported quantity passed."]
+        out = [f"Gate: {len(self.failed)} failed, {len(self.warned)} warned."]
+        for row in (*self.failed, *self.warned)[:_SHOWN]:
+            where = " x ".join(name for name in (row.judge, row.domain) if name is not None) or "all cells"
+            value = "undefined" if row.value is None else f"{row.value:.3g}"
+            limit = "" if row.threshold is None else f", limit {row.threshold:g}"
+            out.append(f"  {row.stage}, {where}, {row.quantity}: {row.criterion} {value}{limit}. {row.action}".rstrip())
+        return out
+
+
+def gate_summary(rows: Sequence[GateRow]) -> GateSummary:
+    """Return the verdict on a run; undefined rows neither pass nor fail."""
+    failed = tuple(row for row in rows if row.status == "fail")
+    warned = tuple(row for row in rows if row.status == "warn")
+    return GateSummary("fail" if failed else "warn" if warned else "pass", failed, warned)
 
 
 def gate_rows(

@@ -15,22 +15,25 @@ from judgestats.checks.prior_predictive import prior_rows
 from judgestats.draws.gate import GateRow
 from judgestats.draws.record import Record
 from judgestats.inference.contract import Progress
-from judgestats.report.findings import Findings, StatusCount
+from judgestats.report.findings import Findings
 from judgestats.report.findings_store import save_findings
 from judgestats.report.write import write_report
 from judgestats.seeds import Seed
 from judgestats.study import check_suite
 from judgestats.study.analysis import Analysis
 from judgestats.study.card import analysis_card
-from judgestats.study.densities import densities
 from judgestats.study.folder import RunCard, claim, remove_stale, write_card
 from judgestats.study.gate_rows import gate_rows
 from judgestats.study.ledger import Ledger, digest
+from judgestats.study.likelihoods import Likelihoods
+from judgestats.study.notes import notes_by_cell, status_counts
 from judgestats.study.pages import FINDINGS
 from judgestats.study.posteriors import Posteriors
+from judgestats.study.rule import is_effect
 from judgestats.study.setup import Setup, prepare, table_digest
 from judgestats.study.tree import write_tree
 from judgestats.study.trial_input import SIMULATED_FILE
+from judgestats.trials.cell import Cell
 
 DRAWS = "draws.nc"
 
@@ -73,6 +76,15 @@ class Run:
         self.ledger = Ledger(out, fresh=fresh)
         self.posteriors = Posteriors(setup, self.ledger, progress)
         self._table = table_digest(setup.table)
+        self._evidence: check_suite.Evidence | None = None
+
+    def evidence(self) -> check_suite.Evidence:
+        """Return what the checks look at; fits are made or read when this is first called."""
+        if self._evidence is None:
+            fits = self.posteriors.fits()
+            likelihoods = Likelihoods(self.setup, fits)
+            self._evidence = check_suite.Evidence(self.setup, fits, likelihoods, self.progress)
+        return self._evidence
 
     def records(self) -> tuple[Record, ...]:
         """Return every reported quantity."""
@@ -97,7 +109,7 @@ class Run:
 
     def densities(self) -> tuple[DensityRow, ...]:
         """Return posterior density curves for the figures."""
-        return self._piece("densities", tuple[DensityRow, ...], lambda: densities(self.setup, self.posteriors.fits()))
+        return self._check("densities", tuple[DensityRow, ...], check_suite.densities)
 
     def predictive(self) -> tuple[PredictiveRow, ...]:
         """Return prior and posterior predictive checks."""
@@ -113,13 +125,7 @@ class Run:
         return (
             *self._check("prior-sensitivity", rows, check_suite.prior_sensitivity, "decision", "sensitivity"),
             *self._check("loss-rules", rows, check_suite.loss_sensitivity, "decision", "sensitivity"),
-            *self._piece(
-                "pooling",
-                rows,
-                lambda: check_suite.pooling_sensitivity(self.setup, self.progress),
-                "decision",
-                "sensitivity",
-            ),
+            *self._check("pooling", rows, check_suite.pooling_sensitivity, "decision", "sensitivity"),
         )
 
     def falsification(self) -> tuple[Falsification, ...]:
@@ -137,6 +143,14 @@ class Run:
             return gate_rows(self.setup, self.posteriors.fits(), self.records(), self.progress)
 
         return self._piece("gates", kind, make, "decision", "engine")
+
+    def joint_claims(self) -> tuple[str, ...]:
+        """Return how sure one can be of all claimed cells at once."""
+        beyond = [r for r in self.records() if is_effect(r) and r.outcome == "beyond"]
+        claimed = tuple(Cell(str(r.judge), str(r.domain)) for r in beyond)
+        return self._check(
+            "joint-claims", tuple[str, ...], lambda evidence: check_suite.joint_claims(evidence, claimed), "decision"
+        )
 
     def fit_notes(self) -> tuple[str, ...]:
         """Return the sentences that the fits ask the report to print."""
@@ -160,7 +174,7 @@ class Run:
             "falsification": self.falsification(),
             "gates": self.gates(),
         }
-        notes = notes_by_cell(setup, self.fit_notes())
+        notes = notes_by_cell(setup, self.fit_notes()) | {"multiplicity": self.joint_claims()}
         priors: tuple[PriorRow, ...] = prior_rows(setup.model)
         return Findings(
             analysis=analysis_card(setup),
@@ -199,15 +213,27 @@ class Run:
             "analysis_file": setup.analysis.to_dict(),
         }
 
-    def write_draws(self) -> Path:
-        """Write ``draws.nc`` and return its path; skipped where the one there was made from the same ingredients."""
+    def write_draws(self, *, whole: bool = True) -> Path:
+        """Write ``draws.nc`` and return its path; skipped where the one there was made from the same ingredients.
+
+        Parameters
+        ----------
+        whole : bool
+            With falsification and sensitivity, which are made for it where they are missing.
+        """
         path = self.out / DRAWS
-        key = digest(self._key("draws", ("decision", "engine", "falsification", "sensitivity")))
-        if self.ledger.fresh or not path.is_file() or self.ledger.mark("draws") != key:
-            write_tree(self, path)
-            self.ledger.set_mark("draws", key)
-        else:
+        sections = ("decision", "engine", "falsification", "sensitivity")
+        whole_key = digest(self._key("draws", sections))
+        key = whole_key if whole else digest(self._key("draws of the fits", sections))
+        if not self.ledger.fresh and path.is_file() and self.ledger.mark("draws") in {key, whole_key}:
             self.ledger.reused.append("draws")
+            return path
+        tables: dict[str, Sequence[Any]] = {"estimands": self.records()}
+        if whole:
+            tables |= {"falsification": self.falsification(), "sensitivity": self.sensitivity()}
+        evidence = self.evidence()
+        write_tree(self.setup, evidence.fits, evidence.likelihoods, tables, self.provenance(), path)
+        self.ledger.set_mark("draws", key)
         return path
 
     def write(self, findings: Findings) -> tuple[Path, ...]:
@@ -248,8 +274,8 @@ class Run:
     def _piece[T](self, name: str, kind: Any, make: Callable[[], T], *sections: str) -> T:
         return self.ledger.piece(name, self._key(name, sections), kind, make)
 
-    def _check[T](self, name: str, kind: Any, check: Callable[..., T], *sections: str) -> T:
-        return self._piece(name, kind, lambda: check(self.setup, self.posteriors.fits(), self.progress), *sections)
+    def _check[T](self, name: str, kind: Any, check: Callable[[check_suite.Evidence], T], *sections: str) -> T:
+        return self._piece(name, kind, lambda: check(self.evidence()), *sections)
 
 
 def open_run(
@@ -284,42 +310,3 @@ def open_run(
     setup = prepare(analysis, data, out)
     name = None if data is None else data.resolve().name
     return Run(setup, out, card, data_name=name, fresh=overwrite, progress=progress)
-
-
-def status_counts(setup: Setup) -> tuple[StatusCount, ...]:
-    """Return the counts of trials by judge, domain, block and status."""
-    rows = setup.table.status_counts().itertuples(index=False)
-    return tuple(StatusCount(str(r.judge), str(r.domain), str(r.block), str(r.status), int(str(r.n))) for r in rows)
-
-
-def notes_by_cell(setup: Setup, texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return notes of the fits under the cell that they begin with, others under ``fits``; notices under ``trials``."""
-    out: dict[str, list[str]] = {}
-    # The longest name first, so that a cell whose name begins another's does not take its notes.
-    names = sorted((str(cell) for cell in setup.counts["validity"].cells), key=len, reverse=True)
-    for text in texts:
-        owner = next((name for name in names if text.startswith((f"{name},", f"{name}:"))), "fits")
-        out.setdefault(owner, []).append(text)
-    out["trials"] = [notice.text for notice in setup.table.notices]
-    return {key: tuple(dict.fromkeys(entries)) for key, entries in out.items() if entries}
-
-
-def rule_met(rule: str, records: Sequence[Record]) -> bool:
-    """Return whether the rule of ``--fail-on`` is met.
-
-    Parameters
-    ----------
-    rule : {"bias", "undecided", "loss"}
-        ``bias``: an interval of the marginal Delta P lies beyond the ROPE; ``undecided``: one does not lie inside it;
-        ``loss``: the interval of a validity difference leaves zero out.
-    records : sequence of Record
-        Records of the run.
-    """
-    by_cell = [r for r in records if r.version == "marginal" and r.judge is not None and r.domain is not None]
-    effects = [r for r in by_cell if r.estimand == "delta_p"]
-    if rule == "bias":
-        return any(r.outcome == "beyond" for r in effects)
-    if rule == "undecided":
-        return any(r.outcome != "inside" for r in effects)
-    losses = [r for r in by_cell if r.estimand == "validity_difference"]
-    return any(r.lower is not None and r.upper is not None and (r.lower > 0 or r.upper < 0) for r in losses)

@@ -1,0 +1,26 @@
+"""Notes: counts and sentences about the input and the fits, under the cell that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgestats.report.findings import StatusCount
+from judgestats.study.setup import Setup
+
+
+def status_counts(setup: Setup) -> tuple[StatusCount, ...]:
+    """Return the counts of trials by judge, domain, block and status."""
+    rows = setup.table.status_counts().itertuples(index=False)
+    return tuple(StatusCount(str(r.judge), str(r.domain), str(r.block), str(r.status), int(str(r.n))) for r in rows)
+
+
+def notes_by_cell(setup: Setup, texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return notes of the fits under the cell that they begin with, others under ``fits``; notices under ``trials``."""
+    out: dict[str, list[str]] = {}
+    # The longest name first, so that a cell whose name begins another's does not take its notes.
+    names = sorted((str(cell) for cell in setup.counts["validity"].cells), key=len, reverse=True)
+    for text in texts:
+        owner = next((name for name in names if text.startswith((f"{name},", f"{name}:"))), "fits")
+        out.setdefault(owner, []).append(text)
+    out["trials"] = [notice.text for notice in setup.table.notices]
+    return {key: tuple(dict.fromkeys(entries)) for key, entries in out.items() if entries}
