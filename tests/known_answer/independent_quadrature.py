@@ -35,8 +35,10 @@ Array = NDArray[np.float64]
 SD_INTERCEPT, SD_BLOCK, SD_ITEM = 1.5, 1.5, 1.0
 LEVELS = (0.025, 0.5, 0.975)
 REACH = 7.0  # prior standard deviations kept on each side; the mass outside is below 3e-12 a coordinate
-RTOL = 1e-6  # of the means; measured: 1e-5 and 1e-6 give means equal to 2e-8
-RTOL_CDF = 1e-5
+# Genz-Malik's own error estimate is very cautious here: a tenth of either figure changes means by 2e-8 and quantiles by
+# 3e-6 at most (measured on the first case).
+RTOL = 1e-5
+RTOL_CDF = 1e-4
 Z = np.linspace(-9.0, 9.0, 121)
 W = np.exp(-0.5 * Z**2)
 W /= W.sum()
@@ -222,7 +224,7 @@ def root(cdf: Callable[[float], float], level: float, start: float, step: float)
     error = cdf(before) - level
     for _ in range(12):
         new_error = cdf(after) - level
-        if abs(new_error) < 2e-6 or after == before:
+        if abs(new_error) < 5e-6 or after == before:
             return after
         slope = (new_error - error) / (after - before)
         before, error, after = after, new_error, after - new_error / slope
@@ -274,7 +276,7 @@ def main() -> None:
             "reach_in_prior_sds": REACH,
         },
         "item_intercept": {"rule": "trapezoid", "nodes": Z.size, "range": [-9, 9]},
-        "tolerance": 1e-6,
+        "tolerance": 1e-5,
         "cases": {name: [[*pattern, count] for pattern, count in case.items()] for name, case in CASES.items()},
     }
     (HERE / "independent_quadrature.json").write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
