@@ -109,6 +109,12 @@ def lattice_fit(spec: StageSpec, table: StageCounts, rng: np.random.Generator, d
         weights = normalised(lattice.log_posterior()).ravel()
         chosen = np.unravel_index(rng.choice(weights.size, draws, p=weights), lattice.lattice.shape)
         names = (*lattice.model.scale_names, "alpha", "beta")
-        by_cell.append({n: lattice.lattice.axes[d][chosen[d]] for d, n in enumerate(names)})
+        one = {}
+        for dim, name in enumerate(names):
+            nodes = lattice.lattice.axes[dim]
+            # Spread over half a step to either side: ties would spoil diagnostics of tails.
+            moved = nodes[chosen[dim]] + rng.uniform(-0.5, 0.5, draws) * (nodes[1] - nodes[0])
+            one[name] = np.abs(moved) if name.startswith("sigma") else moved
+        by_cell.append(one)
     stacked = {n: np.stack([one[n] for one in by_cell], axis=-1)[None] for n in by_cell[0]}
     return fit(table, stacked, engine="exact", name=spec.name)

@@ -16,7 +16,7 @@ from judgestats.spec.prior import Prior
 from judgestats.spec.term import Term
 from judgestats.trials.counts import StageCounts
 
-SEED = Seed(4)
+SEED = Seed(5)
 DRAWS = 8000
 
 

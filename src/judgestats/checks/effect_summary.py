@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from judgestats.checks.cell_draws import cell_draws
+from judgestats.checks.cell_lattice import CellLattice
 from judgestats.checks.finding import SensitivityRow
 from judgestats.draws.fit import StageFit
 from judgestats.draws.stretched import Stretched
-from judgestats.draws.summary import Quantity, Source, Summary, summarise
+from judgestats.draws.summary import Summary, summarise
+from judgestats.estimands.cell_stage import CellStage
 from judgestats.estimands.decision import NOT_ESTIMABLE, decide, missing_blocks
-from judgestats.estimands.probabilities import marginal
+from judgestats.estimands.probabilities import BlockProbabilities
+from judgestats.inference.cell_posterior import CellModel
+from judgestats.spec.model import StageSpec
 from judgestats.trials.cell import Cell
 from judgestats.trials.counts import StageCounts
 
@@ -59,17 +62,33 @@ def stretched_summary(effect: Stretched, mean: float, *, ci_prob: float, rope: t
     )
 
 
+def fit_summary(fit: StageFit, index: int, *, ci_prob: float, rope: tuple[float, float] | None) -> Summary:
+    """Return the summary of the marginal difference of one cell, from weighted nodes where a fit has them."""
+    quantity = CellStage(fit, fit.counts.cells[index]).quantity(_difference, "marginal")
+    return summarise(quantity, ci_prob=ci_prob, rope=rope)
+
+
 def delta_draws(fit: StageFit, index: int) -> Array:
     """Return draws of the marginal difference between the blocks of one cell, dims (chain, draw), probability scale."""
-    blocks = marginal(cell_draws(fit.posterior, fit.counts.cells[index], index).parameters())
-    shape = (fit.posterior.sizes["chain"], fit.posterior.sizes["draw"])
-    return np.asarray((blocks.congruent - blocks.incongruent).reshape(shape))
+    return _difference(CellStage(fit, fit.counts.cells[index]).draws("marginal"))
 
 
-def fit_summary(fit: StageFit, index: int, *, ci_prob: float, rope: tuple[float, float] | None) -> Summary:
-    """Return the summary of the marginal difference of one cell from the draws of a fit."""
-    source: Source = "independent" if fit.engine in ("exact", "laplace") else "markov"
-    return summarise(Quantity(delta_draws(fit, index), source), ci_prob=ci_prob, rope=rope)
+def refit_summary(
+    stage: StageSpec,
+    counts: StageCounts,
+    index: int,
+    *,
+    ci_prob: float,
+    rope: tuple[float, float] | None,
+) -> Summary:
+    """Return the summary of the marginal difference of one cell refitted on a lattice of its own."""
+    lattice = CellLattice.over(CellModel.of(stage, counts.select(index)))
+    mean = lattice.mean_delta(lattice.log_posterior())
+    return stretched_summary(lattice.effect(), mean, ci_prob=ci_prob, rope=rope)
+
+
+def _difference(blocks: BlockProbabilities) -> Array:
+    return np.asarray(blocks.congruent - blocks.incongruent)
 
 
 def sensitivity_row(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from judgestats.checks.cell_lattice import CellLattice, normalised
-from judgestats.checks.effect_summary import effect_name, outcome_of, sensitivity_row, stretched_summary
+from judgestats.checks.effect_summary import effect_name, outcome_of, refit_summary, sensitivity_row
 from judgestats.checks.finding import SensitivityRow
 from judgestats.checks.likelihood_units import cluster_patterns, item_patterns
 from judgestats.draws.fit import StageFit
@@ -129,9 +129,7 @@ def leave_one_out_rows(
             ("highest", int(np.argmax(found.influence))),
         ):
             rest = _without(one, found, position)
-            lattice = CellLattice.over(CellModel.of(stage, rest))
-            mean = lattice.mean_delta(lattice.log_posterior())
-            summary = stretched_summary(lattice.effect(), mean, ci_prob=ci_prob, rope=rope)
+            summary = refit_summary(stage, rest, 0, ci_prob=ci_prob, rope=rope)
             note = f"The {word} estimate of {len(found.names)} refits, each without one {found.unit}."
             setting = f"without {found.unit} {found.names[position]}"
             outcome = outcome_of(summary, rest, 0)
