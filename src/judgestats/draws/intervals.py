@@ -119,8 +119,8 @@ def quantiles(values: ArrayLike, probs: ArrayLike, weights: ArrayLike | None = N
     if flat.size > 4 * _BINS:
         binned = _histogram(flat, w)
         return np.array([_binned_quantile(float(q), binned) for q in p.ravel()]).reshape(p.shape)
-    order = np.argsort(flat, kind="stable")
-    return np.asarray(np.interp(p, _positions(w[order], 0.0, float(w.sum())), flat[order]))
+    ordered, position = _ordered(flat, w, 0.0, float(w.sum()))
+    return np.asarray(np.interp(p, position, ordered))
 
 
 def distribution(values: ArrayLike, threshold: float, weights: ArrayLike | None = None) -> float:
@@ -160,9 +160,24 @@ def _nodes(values: ArrayLike, weights: ArrayLike) -> tuple[Array, Array]:
     return _finite(flat[kept]), w[kept]
 
 
-def _positions(sorted_weights: Array, before: float, total: float) -> Array:
-    """Return the mid-rank position of each sorted node, given the weight that lies before the first."""
-    return np.asarray((before + np.cumsum(sorted_weights) - sorted_weights / 2.0) / total)
+def _ordered(values: Array, weights: Array, before: float, total: float) -> tuple[Array, Array]:
+    """Return distinct values in ascending order and the mid-rank position of each.
+
+    Equal values are one node: otherwise the order in which they happen to stand would decide.
+
+    Parameters
+    ----------
+    values, weights : ndarray, dims (node,)
+        Nodes.
+    before, total : float
+        Weight that lies below these nodes, and weight of all.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered, w = values[order], weights[order]
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] > ordered[:-1]]))
+    if first.size < ordered.size:
+        ordered, w = ordered[first], np.add.reduceat(w, first)
+    return ordered, np.asarray((before + np.cumsum(w) - w / 2.0) / total)
 
 
 @dataclass(frozen=True)
@@ -191,9 +206,9 @@ def _binned_quantile(prob: float, histogram: _Histogram) -> float:
     last = min(int(np.searchsorted(cumulated, cumulated[at], side="right")), _BINS - 1)
     near = (histogram.bin_of >= first) & (histogram.bin_of <= last)
     values, weights = histogram.values[near], histogram.weights[near]
-    order = np.argsort(values, kind="stable")
     before = float(cumulated[first - 1]) if first > 0 else 0.0
-    return float(np.interp(prob, _positions(weights[order], before, total), values[order]))
+    ordered, position = _ordered(values, weights, before, total)
+    return float(np.interp(prob, position, ordered))
 
 
 def _hdi(values: ArrayLike, prob: float, weights: ArrayLike | None) -> tuple[float, float]:
@@ -207,11 +222,10 @@ def _hdi(values: ArrayLike, prob: float, weights: ArrayLike | None) -> tuple[flo
         best = int(np.argmin(widths))
         return float(ordered[best]), float(ordered[best + inside])
     flat, w = _nodes(values, weights)
-    order = np.argsort(flat, kind="stable")
-    position = _positions(w[order], 0.0, float(w.sum()))
+    ordered, position = _ordered(flat, w, 0.0, float(w.sum()))
     # Positions at which an interval may start: a fine net over the mass that may be left out below.
     starts = np.linspace(0.0, 1.0 - prob, 2001)
-    lower = np.interp(starts, position, flat[order])
-    upper = np.interp(starts + prob, position, flat[order])
+    lower = np.interp(starts, position, ordered)
+    upper = np.interp(starts + prob, position, ordered)
     best = int(np.argmin(upper - lower))
     return float(lower[best]), float(upper[best])

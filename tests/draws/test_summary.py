@@ -1,0 +1,97 @@
+"""Summaries of nodes, independent draws and chains."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from judgestats.draws import arviz
+from judgestats.draws.stretched import Stretched
+from judgestats.draws.summary import Quantity, probability_inside, summarise
+
+
+def normal_nodes(points: int, shift: float = 0.0) -> Quantity:
+    values = np.linspace(-9, 9, points)
+    weights = np.exp(-0.5 * (values - shift) ** 2)
+    weights /= weights.sum()
+    half = (values[1] - values[0]) / 2
+    return Quantity(values, "nodes", weights, stretched=Stretched(values - half, values + half, weights))
+
+
+def test_nodes_of_a_normal() -> None:
+    found = summarise(normal_nodes(4_001), ci_prob=0.95, rope=(-1.0, 1.0))
+    assert (found.mean, found.median, found.sd) == pytest.approx((0.0, 0.0, 1.0), abs=1e-5)
+    assert (found.lower, found.upper) == pytest.approx((-1.959964, 1.959964), abs=1e-5)
+    assert found.p_rope == pytest.approx(0.682689, abs=1e-5)
+    assert found.p_gt_0 == pytest.approx(0.5, abs=1e-12)
+    assert (found.rhat, found.ess_bulk, found.ess_tail) == (None, None, None)
+    assert (found.mcse, found.mcse_lower, found.mcse_upper) == (None, None, None)
+
+
+def test_grid_error_is_the_move_from_the_coarse_grid() -> None:
+    fine, coarse = normal_nodes(8_001), normal_nodes(8_001, shift=0.01)
+    quantity = Quantity(fine.values, "nodes", fine.weights, stretched=fine.stretched, coarse=coarse)
+    found = summarise(quantity)
+    # The coarse grid here is the same normal moved by .01, so everything moves by .01.
+    errors = (found.mcse, found.mcse_lower, found.mcse_upper)
+    assert errors == pytest.approx((0.01, 0.01, 0.01), rel=1e-3)
+
+
+def test_unsigned_quantities_have_no_probability_of_being_positive() -> None:
+    assert summarise(normal_nodes(101), signed=False).p_gt_0 is None
+
+
+def test_independent_draws() -> None:
+    draws = np.random.default_rng(3).standard_normal((4, 1000))
+    found = summarise(Quantity(draws, "independent"), ci_prob=0.95)
+    assert found.mcse == pytest.approx(draws.std() / np.sqrt(4000), rel=1e-12)
+    # sd of the 97.5 % quantile of n normal draws: sqrt(p (1-p) / n) / phi(1.96) = .0422.
+    assert found.mcse_upper == pytest.approx(0.0422, rel=0.35)
+    assert found.rhat is None
+
+
+def test_chains_carry_their_diagnostics() -> None:
+    rng = np.random.default_rng(4)
+    noise = rng.standard_normal((4, 1000))
+    draws = np.empty_like(noise)
+    draws[:, 0] = noise[:, 0]
+    for i in range(1, 1000):  # AR(1) with correlation .8: ESS is about n (1 - .8) / (1 + .8)
+        draws[:, i] = 0.8 * draws[:, i - 1] + 0.6 * noise[:, i]
+    found = summarise(Quantity(draws, "markov"))
+    assert found.rhat is not None
+    assert found.rhat < 1.03
+    assert found.ess_bulk == pytest.approx(4000 / 9, rel=0.35)
+    assert found.mcse == pytest.approx(1 / np.sqrt(4000 / 9), rel=0.3)
+    assert found.mcse_upper is not None
+    assert found.mcse_lower is not None
+    assert min(found.mcse_upper, found.mcse_lower) > found.mcse
+
+
+def test_constants_are_undefined_not_passed() -> None:
+    found = summarise(Quantity(np.ones((4, 100)), "markov"))
+    assert (found.rhat, found.ess_bulk, found.ess_tail) == (None, None, None)
+    assert (found.mean, found.sd) == (1.0, 0.0)
+
+
+def test_mass_at_an_edge_counts_half() -> None:
+    values = np.array([-0.02, 0.0, 0.02, 0.05])
+    assert probability_inside(values, (-0.02, 0.02)) == pytest.approx((0.5 + 1 + 0.5) / 4)
+    with pytest.raises(ValueError, match="ROPE"):
+        probability_inside(values, (0.02, -0.02))
+
+
+def test_weights_belong_to_nodes() -> None:
+    with pytest.raises(ValueError, match="weights"):
+        Quantity(np.ones(3), "nodes")
+    with pytest.raises(ValueError, match="weights"):
+        Quantity(np.ones((1, 3)), "markov", np.ones(3))
+    with pytest.raises(ValueError, match="chain, draw"):
+        Quantity(np.ones(3), "independent")
+
+
+def test_arviz_defaults_stay_untouched() -> None:
+    import arviz_base
+
+    before = dict(arviz_base.rcParams)
+    arviz.rhat(np.random.default_rng(0).standard_normal((2, 100)))
+    assert dict(arviz_base.rcParams) == before
