@@ -153,6 +153,8 @@ def test_draws_are_thinned_evenly_and_at_most_a_thousand() -> None:
     assert values.sizes == {"chain": 4, "draw": 250, "item": 1}
     kept = thinned(made.posterior)["alpha"].values[0, :, 0] * 8000
     assert np.all(np.diff(kept) == 8)
+    # The coordinate keeps the position in the fit: the posterior's own draws can be selected with it.
+    assert np.array_equal(made.posterior["alpha"].sel(draw=values["draw"]).values[0, :, 0] * 8000, kept)
 
 
 def test_an_empty_cell_adds_no_unit() -> None:

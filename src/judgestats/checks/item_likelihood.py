@@ -56,7 +56,8 @@ def item_log_likelihood(stage: StageSpec, fit: StageFit, *, max_draws: int = MAX
     xarray.DataArray, dims (chain, draw, item)
         ``item`` labels the unit; companions ``item_name``, ``item_judge``, ``item_domain`` and ``unit``, which says
         what the unit is: ``item``, ``cluster``, or ``item given the sampled cluster effects``. Units without a trial
-        are absent. The draws are those of `cell_draws.thinned` with the number of draws that the result shows.
+        are absent. The ``draw`` keeps each draw's position in the fit, so that the matching draws of the posterior
+        can be selected.
     """
     counts = fit.counts
     kinds = [unit_kind(stage, counts.select(i)) for i in range(len(counts.cells))]
@@ -72,7 +73,7 @@ def item_log_likelihood(stage: StageSpec, fit: StageFit, *, max_draws: int = MAX
     values = np.concatenate(parts, axis=1) if parts else np.zeros((shape[0] * shape[1], 0))
     coordinates = {
         "chain": posterior["chain"].values,
-        "draw": np.arange(shape[1]),
+        "draw": posterior["draw"].values,
         "item": np.array([f"{judge} x {domain} | {name}" for name, judge, domain, _ in labels], dtype=str),
         "item_name": ("item", np.array([row[0] for row in labels], dtype=str)),
         "item_judge": ("item", np.array([row[1] for row in labels], dtype=str)),

@@ -90,7 +90,7 @@ def replicated_totals(posterior: xr.Dataset, counts: StageCounts, rng: np.random
             out[:, :, index, position] = made[:, side].sum(axis=1).reshape(shape)
     coordinates = {
         "chain": posterior["chain"].values,
-        "draw": np.arange(shape[1]),
+        "draw": posterior["draw"].values,
         **cell_coordinates(counts.cells),
         "block": np.array(["congruent", "incongruent"]),
     }
