@@ -46,7 +46,7 @@ class CollapsedRows:
 
 
 def collapse_units(counts: StageCounts, units: Units) -> CollapsedRows:
-    """Collapse the rows of a stage over units with equal answers; rows that differ in the cluster alone are added up."""
+    """Collapse the rows of a stage over units with equal answers; rows that differ in the cluster only are added up."""
     totals: dict[tuple[int, int, float], list[int]] = {}
     for unit, cell, block, n, k in zip(
         units.of_row.tolist(),

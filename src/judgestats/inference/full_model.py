@@ -3,62 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from judgestats.inference.centring import centring_weights
 from judgestats.inference.families.bernoulli_logit import log_likelihood
+from judgestats.inference.stage_part import StagePart, effect_terms
 from judgestats.inference.terms.product import group_levels, pymc_coefficient
 from judgestats.inference.terms.varying import effect_name, pymc_varying
-from judgestats.inference.units import Units, cluster_units, item_units
-from judgestats.spec.model import POOLED_GROUPS, StageSpec
 from judgestats.spec.prior import Prior
-from judgestats.spec.term import Term
-from judgestats.trials.cell import Cell
-from judgestats.trials.counts import StageCounts
-
-
-@dataclass(frozen=True)
-class StagePart:
-    """One stage of a full model.
-
-    Parameters
-    ----------
-    stage : StageSpec
-        The resolved stage.
-    counts : StageCounts
-        Its counts, rows aggregated to distinct predictors.
-    prefix : str
-        Put before its variable names: empty for a model of one stage.
-    units : dict of str to Units
-        Levels of each varying term by the term's name.
-    """
-
-    stage: StageSpec
-    counts: StageCounts
-    prefix: str
-    units: dict[str, Units]
-
-    @classmethod
-    def of(cls, stage: StageSpec, counts: StageCounts, prefix: str = "") -> StagePart:
-        """Return the part for a stage, with the levels of its varying terms."""
-        units = {
-            term.name: (item_units if term.group == "item" else cluster_units)(term, counts)
-            for term in effect_terms(stage)
-        }
-        return cls(stage, counts, prefix, units)
-
-
-def effect_terms(stage: StageSpec) -> tuple[Term, ...]:
-    """Return the active varying terms whose effects are parameters of items or clusters, not of pooled cells."""
-    return tuple(t for t in stage.terms if t.kind == "varying" and t.group not in POOLED_GROUPS)
 
 
 def build_stage(part: StagePart) -> Any:
     """Return the PyMC model of one stage.
+
+    Counts, indices and priors are `pm.Data`, so that other data and other priors of the same shape need no compilation.
 
     Parameters
     ----------
@@ -72,7 +32,7 @@ def build_stage(part: StagePart) -> Any:
     """
     import pymc as pm
 
-    with pm.Model(coords=_coords(part.counts.cells)) as model:
+    with pm.Model(coords=_coords(part)) as model:
         _add_stage(part, {})
     return model
 
@@ -80,13 +40,13 @@ def build_stage(part: StagePart) -> Any:
 def build_joint(parts: Mapping[str, StagePart], name: str, prior: Prior, fixed: float | None) -> Any:
     """Return the PyMC model of both stages with item effects that correlate across them.
 
-    An item's standard effects are z_A and z_B = rho z_A + sqrt(1 - rho^2) z'; rho is one parameter per cell. Items
-    that no valid trial has enter the validity stage alone.
+    An item's standard effects are z_A and z_B = rho z_A + sqrt(1 - rho^2) z'; rho is one parameter per cell. Items that
+    no valid trial has enter the validity stage alone.
 
     Parameters
     ----------
     parts : mapping of str to StagePart
-        ``validity`` and ``shift``, over the same cells.
+        ``validity`` and ``shift``, over the same cells, without padding.
     name : str
         Name of the correlation.
     prior : Prior
@@ -103,19 +63,19 @@ def build_joint(parts: Mapping[str, StagePart], name: str, prior: Prior, fixed: 
     import pytensor.tensor as pt
 
     first, second = parts["validity"], parts["shift"]
-    cells = first.counts.cells
-    with pm.Model(coords=_coords(cells)) as model:
+    with pm.Model(coords=_coords(first)) as model:
         if fixed is None:
             half = pm.Beta(f"{name}_half", prior.shape, prior.shape, dims="cell")
             rho = pm.Deterministic(name, 2.0 * half - 1.0, dims="cell")
         else:
-            rho = pm.Deterministic(name, pt.as_tensor(np.full(len(cells), float(fixed))), dims="cell")
-        level_cell, (of_first, of_second) = _common_levels(first, second)
+            held = np.full(len(first.counts.cells), float(fixed))
+            rho = pm.Deterministic(name, pt.as_tensor(held), dims="cell")
+        level_cell, of_first, of_second = _common_items(first, second)
         z = pm.Normal("z_validity_raw", 0.0, 1.0, shape=len(level_cell))
         own = pm.Normal("z_shift_raw", 0.0, 1.0, shape=len(of_second))
-        of_cell = rho[level_cell[of_second]]
+        of_item = rho[level_cell[of_second]]
         _add_stage(first, {"sigma_item": z[of_first]})
-        _add_stage(second, {"sigma_item": of_cell * z[of_second] + pt.sqrt(1.0 - of_cell**2) * own})
+        _add_stage(second, {"sigma_item": of_item * z[of_second] + pt.sqrt(1.0 - of_item**2) * own})
     return model
 
 
@@ -151,39 +111,36 @@ def _add_stage(part: StagePart, standard: Mapping[str, Any]) -> None:
     import pymc as pm
     import pytensor.tensor as pt
 
-    stage, counts, prefix = part.stage, part.counts, part.prefix
-    block = counts.block
-    alpha = pymc_coefficient("alpha", stage, counts.cells, prefix)
-    beta = pymc_coefficient("beta", stage, counts.cells, prefix)
-    eta = alpha[counts.cell] + beta[counts.cell] * block
-    for term in effect_terms(stage):
-        units = part.units[term.name]
-        weight = centring_weights(term, units, counts)
-        effect = pymc_varying(term, units, weight, prefix, standard.get(term.name))
-        on_row = effect[units.of_row]
+    data = {name: pm.Data(part.prefix + name, array) for name, array in part.data().items()}
+    alpha = pymc_coefficient("alpha", part.stage, part.counts.cells, data, part.prefix)
+    beta = pymc_coefficient("beta", part.stage, part.counts.cells, data, part.prefix)
+    block = data["block"]
+    cell = data["row_cell"] if len(part.counts.cells) > 1 else 0
+    eta = alpha[cell] + beta[cell] * block
+    for term in effect_terms(part.stage):
+        effect = pymc_varying(term, part.size(term), part.units[term.name].scales, data, part.prefix, standard)
+        on_row = effect[data[f"{term.name}_unit"]]
         eta = eta + (on_row * block if term.of == "block" else on_row)
-    if len(counts.cell):
-        # The log-likelihood of the single trials, without the binomial constant, on the logit scale throughout.
-        terms = log_likelihood(counts.successes.astype(np.float64), counts.trials.astype(np.float64), eta, pt.softplus)
-        pm.Potential(f"{prefix}log_likelihood", terms.sum())
+    # The log-likelihood of the single trials, without the binomial constant, on the logit scale throughout.
+    terms = log_likelihood(data["successes"], data["trials"], eta, pt.softplus)
+    pm.Potential(f"{part.prefix}log_likelihood", terms.sum())
 
 
-def _coords(cells: tuple[Cell, ...]) -> dict[str, Any]:
-    levels = group_levels(cells)
+def _coords(part: StagePart) -> dict[str, Any]:
+    # Positions, not names: the compiled model serves any cells of the same number.
+    levels = group_levels(part.counts.cells)
     return {
-        "cell": list(levels["cell"]),
-        "judge_level": list(levels["judge"]),
-        "domain_level": list(levels["domain"]),
+        "cell": list(range(len(part.counts.cells))),
+        "judge_level": list(range(len(levels["judge"]))),
+        "domain_level": list(range(len(levels["domain"]))),
     }
 
 
-def _common_levels(
-    first: StagePart, second: StagePart
-) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def _common_items(first: StagePart, second: StagePart) -> tuple[NDArray[np.int64], ...]:
     """Return the cell of every item that either stage has, and where each stage finds its own items among them."""
     flat = [
         [(cell, item) for cell, items in enumerate(part.counts.items) for item in items] for part in (first, second)
     ]
     known = {key: i for i, key in enumerate(sorted(set(flat[0]) | set(flat[1])))}
-    where = tuple(np.array([known[key] for key in keys], dtype=np.int64) for keys in flat)
-    return np.array([cell for cell, _ in known], dtype=np.int64), (where[0], where[1])
+    where = [np.array([known[key] for key in keys], dtype=np.int64) for keys in flat]
+    return np.array([cell for cell, _ in known], dtype=np.int64), where[0], where[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +29,12 @@ class _Place(NamedTuple):
     quantity: str
 
 
-def nuts_gate(stage: str, posterior: xr.Dataset, sample_stats: xr.Dataset) -> tuple[GateRow, ...]:
+def nuts_gate(
+    stage: str,
+    posterior: xr.Dataset,
+    sample_stats: xr.Dataset,
+    energies: Sequence[NDArray[np.float64]] = (),
+) -> tuple[GateRow, ...]:
     """Return the convergence gate of a NUTS fit.
 
     Rank-normalised split R-hat below 1.01, bulk and tail ESS of at least 400, no divergence, E-BFMI above 0.3.
@@ -44,6 +49,8 @@ def nuts_gate(stage: str, posterior: xr.Dataset, sample_stats: xr.Dataset) -> tu
         Parameters on the link scale.
     sample_stats : xarray.Dataset, dims (chain, draw)
         ``diverging`` and ``energy``.
+    energies : sequence of ndarray, dims (chain, draw)
+        Energy of each part where independent parts were sampled apart; E-BFMI is then that of the worst part.
 
     Returns
     -------
@@ -73,7 +80,7 @@ def nuts_gate(stage: str, posterior: xr.Dataset, sample_stats: xr.Dataset) -> tu
             "" if divergences == 0 else REPARAMETERISE,
         )
     )
-    energy = float(np.min(arviz.ebfmi(sample_stats["energy"].values)))
+    energy = min(float(np.min(arviz.ebfmi(part))) for part in energies or (sample_stats["energy"].values,))
     rows.append(_row(stage, _Place(None, None, "sampler"), "ebfmi", energy, EBFMI, energy > EBFMI, HEAVY))
     return tuple(rows)
 

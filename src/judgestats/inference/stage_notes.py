@@ -72,9 +72,8 @@ def _separation(stage: StageSpec, where: str, asked: NDArray[np.int64], successe
             parts.append(f"{share} of {n} {block} trials {'are' if n > 1 else 'is'} {stage.response} ({bound})")
     if not parts:
         return []
-    return [
-        f"{where}: {' and '.join(parts)}; the likelihood has no maximum there, so the width of the posterior is set by the prior."
-    ]
+    why = "the likelihood has no maximum there, so the width of the posterior is set by the prior"
+    return [f"{where}: {' and '.join(parts)}; {why}."]
 
 
 def _pooling_notes(stage: StageSpec, counts: StageCounts) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -75,8 +76,30 @@ def sample_stats(values: Mapping[str, ArrayLike]) -> xr.Dataset:
     return xr.Dataset(kept, coords={"chain": np.arange(chains), "draw": np.arange(draws)})
 
 
+def join_draws(parts: Sequence[Mapping[str, NDArray[np.float64]]]) -> dict[str, NDArray[np.float64]]:
+    """Return the draws of parts that were sampled apart, side by side along their cells, items and clusters."""
+    if len(parts) == 1:
+        return dict(parts[0])
+    return {name: np.concatenate([part[name] for part in parts], axis=-1) for name in parts[0]}
+
+
+def join_stats(parts: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+    """Return the statistics of a stage whose independent parts were sampled apart.
+
+    The energy of independent parts is their sum; a draw diverges where one of its parts does; the depth is the
+    deepest and the acceptance rate the lowest of the parts.
+    """
+    joined = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
+    return {
+        "diverging": joined["diverging"].any(axis=0),
+        "energy": joined["energy"].sum(axis=0),
+        "tree_depth": joined["tree_depth"].max(axis=0),
+        "acceptance_rate": joined["acceptance_rate"].min(axis=0),
+    }
+
+
 def cluster_coordinates(counts: StageCounts) -> dict[str, object]:
-    """Return the coordinates of the flat dim ``cluster`` over all cells, with ``cluster_name``, ``_judge`` and ``_domain``.
+    """Return the coordinates of the flat dim ``cluster`` over all cells, with names, judges and domains as companions.
 
     Raises
     ------

@@ -19,7 +19,8 @@ from judgestats.inference.contract import EngineSettings
 from judgestats.inference.nuts_gate import nuts_gate
 from judgestats.inference.quadrature import standard_normal_nodes
 from judgestats.inference.stage_notes import stage_notes
-from judgestats.inference.stage_posterior import sample_stats, stage_posterior, tree_depth
+from judgestats.inference.stage_part import separate_cells
+from judgestats.inference.stage_posterior import join_draws, join_stats, sample_stats, stage_posterior, tree_depth
 from judgestats.inference.terms.product import OF, group_index, group_levels, numpyro_coefficient
 from judgestats.inference.units import Units, item_units
 from judgestats.spec.model import StageSpec
@@ -110,8 +111,9 @@ class NumpyroEngine:
             fitted.append(_fit_block(stage, block, patterns, settings))
         if settings.progress:
             settings.progress(label, len(blocks), len(blocks))
-        posterior = stage_posterior(stage, counts, _join([values for values, _, _ in fitted]))
-        diagnostics = sample_stats(_join_stats([stats for _, stats, _ in fitted]))
+        stats = [part for _, part, _ in fitted]
+        posterior = stage_posterior(stage, counts, join_draws([values for values, _, _ in fitted]))
+        diagnostics = sample_stats(join_stats(stats))
         error = max(error for _, _, error in fitted)
         return StageFit(
             stage=stage.name,
@@ -120,7 +122,10 @@ class NumpyroEngine:
             counts=counts,
             posterior=posterior,
             sample_stats=diagnostics,
-            gate=(*nuts_gate(stage.name, posterior, diagnostics), _node_row(stage.name, error)),
+            gate=(
+                *nuts_gate(stage.name, posterior, diagnostics, [part["energy"] for part in stats]),
+                _node_row(stage.name, error),
+            ),
             seconds=time.perf_counter() - start,
             notes=stage_notes(stage, counts),
         )
@@ -137,8 +142,8 @@ class _Block:
 
 def _blocks(stage: StageSpec, counts: StageCounts) -> list[_Block]:
     term = stage.term("sigma_item")
-    together = bool(stage.pooled("intercept") or stage.pooled("block")) or term.factors == ("domain",)
-    parts = [counts] if together else [counts.select(i) for i in range(len(counts.cells))]
+    apart = separate_cells(stage)
+    parts = [counts.select(i) for i in range(len(counts.cells))] if apart else [counts]
     units = [item_units(term, part) for part in parts]
     return [_Block(part, unit, collapse_units(part, unit)) for part, unit in zip(parts, units, strict=True)]
 
@@ -268,26 +273,6 @@ def _data(stage: StageSpec, block: _Block, shape: _Shape) -> dict[str, NDArray[A
 def _padded(size: int) -> int:
     """Round up to a power of two, at least 8, so that near sizes share a compiled sampler."""
     return max(8, 1 << max(0, size - 1).bit_length())
-
-
-def _join(parts: list[Draws]) -> Draws:
-    """Return the draws of all blocks side by side along the cells."""
-    return parts[0] if len(parts) == 1 else {k: np.concatenate([p[k] for p in parts], axis=-1) for k in parts[0]}
-
-
-def _join_stats(parts: list[dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-    """Return the statistics of a stage whose independent blocks were sampled apart.
-
-    The energy of independent parts is their sum; a draw diverges where one of its parts does; the depth is the
-    deepest and the acceptance rate the lowest of the parts.
-    """
-    joined = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
-    return {
-        "diverging": joined["diverging"].any(axis=0),
-        "energy": joined["energy"].sum(axis=0),
-        "tree_depth": joined["tree_depth"].max(axis=0),
-        "acceptance_rate": joined["acceptance_rate"].min(axis=0),
-    }
 
 
 def _nodes_needed(stage: StageSpec, block: _Block) -> int:

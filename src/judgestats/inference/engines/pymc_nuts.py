@@ -12,14 +12,18 @@ from numpy.typing import NDArray
 from judgestats.draws.fit import StageFit
 from judgestats.errors import SamplingError
 from judgestats.inference.contract import EngineSettings
-from judgestats.inference.full_model import StagePart, build_joint, build_stage, level_draws
+from judgestats.inference.full_model import build_joint, build_stage, level_draws
 from judgestats.inference.nuts_gate import nuts_gate
 from judgestats.inference.stage_notes import stage_notes
-from judgestats.inference.stage_posterior import sample_stats, stage_posterior
+from judgestats.inference.stage_part import StagePart, separate_cells
+from judgestats.inference.stage_posterior import join_draws, join_stats, sample_stats, stage_posterior
 from judgestats.spec.model import ModelSpec, StageSpec
 from judgestats.trials.counts import StageCounts
 
-Draws = dict[str, NDArray[np.float64]]
+KEPT_MODELS = 8
+_COMPILED: dict[tuple[Any, ...], Any] = {}
+compilations: list[tuple[Any, ...]] = []
+"""One entry each time a model was compiled; a second fit of the same structure adds none."""
 
 STATS = {"diverging": "diverging", "energy": "energy", "depth": "tree_depth", "mean_tree_accept": "acceptance_rate"}
 
@@ -69,10 +73,22 @@ class PymcEngine:
         if refused:
             raise SamplingError(f"engine 'pymc' cannot serve stage {stage.name!r}: {refused}")
         start = time.perf_counter()
-        part = StagePart.of(stage, counts)
-        draws, stats = _sample(build_stage(part), f"{stage.name}/pymc", f"{stage.name}: NUTS (pymc)", settings)
-        why = "NUTS on the full model, every effect a parameter"
-        return _stage_fit(part, draws, stats, why, time.perf_counter() - start)
+        parts = _parts(stage, counts)
+        label = f"{stage.name}: NUTS (pymc)"
+        runs = []
+        for done, part in enumerate(parts):
+            cells = part.counts.cells
+            stream = f"{stage.name}/pymc/{cells[0] if len(cells) == 1 else 'all'}"
+            runs.append(_sample(_compiled(part), stream, label, settings, done, len(parts)))
+        values = [level_draws(part, draws) for part, (draws, _) in zip(parts, runs, strict=True)]
+        return _stage_fit(
+            stage,
+            counts,
+            join_draws(values),
+            [stats for _, stats in runs],
+            "NUTS on the full model, every effect a parameter",
+            time.perf_counter() - start,
+        )
 
     def fit_joint(
         self,
@@ -110,10 +126,47 @@ class PymcEngine:
         parts = {s.name: StagePart.of(s, counts[s.name], f"{s.name}_") for s in model.stages}
         correlation = model.correlations[0]
         built = build_joint(parts, correlation.name, correlation.prior, fixed_correlation)
-        draws, stats = _sample(built, "joint/pymc", "both stages: NUTS (pymc)", settings)
+        draws, stats = _sample(_compile(built), "joint/pymc", "both stages: NUTS (pymc)", settings)
         why = "NUTS on both stages at once, because item effects may correlate across them"
         seconds = time.perf_counter() - start
-        return {name: _stage_fit(part, draws, stats, why, seconds) for name, part in parts.items()}
+        return {
+            part.stage.name: _stage_fit(part.stage, part.counts, level_draws(part, draws), [stats], why, seconds)
+            for part in parts.values()
+        }
+
+
+def _parts(stage: StageSpec, counts: StageCounts) -> list[StagePart]:
+    """Return what is sampled in one run: every cell apart where nothing is shared, otherwise all cells together."""
+    if not separate_cells(stage):
+        return [StagePart.of(stage, counts)]
+    # Cells of different size share one compiled model, padded to the largest.
+    sizes = {"item": _padded(max(map(len, counts.items), default=0))}
+    if counts.clusters is not None:
+        sizes["cluster"] = _padded(max(map(len, counts.clusters), default=0))
+    return [StagePart.of(stage, counts.select(i), sizes=sizes) for i in range(len(counts.cells))]
+
+
+def _padded(size: int) -> int:
+    return 8 * max(1, -(-size // 8))
+
+
+def _compiled(part: StagePart) -> Any:
+    """Return the compiled model of a part with its data in place; a part of the same structure compiles nothing."""
+    key = part.structure()
+    if key not in _COMPILED:
+        while len(_COMPILED) >= KEPT_MODELS:
+            _COMPILED.pop(next(iter(_COMPILED)))
+        compilations.append(key)
+        _COMPILED[key] = _compile(build_stage(part))
+    used = {variable.name for variable in _COMPILED[key].shared_var_keys}
+    return _COMPILED[key].with_data(**{name: array for name, array in part.data().items() if name in used})
+
+
+def _compile(model: Any) -> Any:
+    import nutpie
+
+    # Frozen data would be constants of the compiled code.
+    return nutpie.compile_pymc_model(model, backend="numba", freeze_model=False)
 
 
 def _check_joint(model: ModelSpec, counts: Mapping[str, StageCounts], fixed: float | None) -> None:
@@ -135,37 +188,41 @@ def _check_joint(model: ModelSpec, counts: Mapping[str, StageCounts], fixed: flo
 
 
 def _stage_fit(
-    part: StagePart, draws: Mapping[str, NDArray[Any]], stats: Mapping[str, NDArray[Any]], why: str, seconds: float
+    stage: StageSpec,
+    counts: StageCounts,
+    values: Mapping[str, NDArray[np.float64]],
+    stats: list[dict[str, NDArray[Any]]],
+    why: str,
+    seconds: float,
 ) -> StageFit:
-    posterior = stage_posterior(part.stage, part.counts, level_draws(part, draws))
-    diagnostics = sample_stats(stats)
+    posterior = stage_posterior(stage, counts, values)
+    diagnostics = sample_stats(join_stats(stats))
     return StageFit(
-        stage=part.stage.name,
+        stage=stage.name,
         engine=PymcEngine.name,
         why=why,
-        counts=part.counts,
+        counts=counts,
         posterior=posterior,
         sample_stats=diagnostics,
-        gate=nuts_gate(part.stage.name, posterior, diagnostics),
+        gate=nuts_gate(stage.name, posterior, diagnostics, [part["energy"] for part in stats]),
         seconds=seconds,
-        notes=stage_notes(part.stage, part.counts),
+        notes=stage_notes(stage, counts),
     )
 
 
 def _sample(
-    model: Any, stream: str, label: str, settings: EngineSettings
+    compiled: Any, stream: str, label: str, settings: EngineSettings, done: int = 0, runs: int = 1
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
     import nutpie
 
-    total = settings.chains * (settings.warmup + settings.draws)
+    each = settings.chains * (settings.warmup + settings.draws)
 
     def report(chains: Any) -> None:
         if settings.progress:
-            settings.progress(label, sum(c.finished_draws for c in chains), total)
+            settings.progress(label, done * each + sum(c.finished_draws for c in chains), runs * each)
 
     if settings.progress:
-        settings.progress(label, 0, total)
-    compiled = nutpie.compile_pymc_model(model, backend="numba")
+        settings.progress(label, done * each, runs * each)
     try:
         tree = nutpie.sample(
             compiled,
@@ -181,7 +238,7 @@ def _sample(
     except RuntimeError as error:
         raise SamplingError(f"NUTS could not sample: {error}", remedy="check the priors and the data") from error
     if settings.progress:
-        settings.progress(label, total, total)
+        settings.progress(label, (done + 1) * each, runs * each)
     posterior, raw = tree["posterior"].dataset, tree["sample_stats"].dataset
     draws = {str(name): np.asarray(posterior[name].values) for name in posterior.data_vars}
     return draws, {ours: np.asarray(raw[theirs].values) for theirs, ours in STATS.items()}

@@ -34,7 +34,9 @@ def group_index(cells: tuple[Cell, ...]) -> dict[str, NDArray[np.int64]]:
     }
 
 
-def pymc_coefficient(name: str, stage: StageSpec, cells: tuple[Cell, ...], prefix: str = "") -> Any:
+def pymc_coefficient(
+    name: str, stage: StageSpec, cells: tuple[Cell, ...], data: Mapping[str, Any], prefix: str = ""
+) -> Any:
     """Add one coefficient per cell to the PyMC model in context.
 
     Parameters
@@ -42,9 +44,11 @@ def pymc_coefficient(name: str, stage: StageSpec, cells: tuple[Cell, ...], prefi
     name : {"alpha", "beta"}
         The product term.
     stage : StageSpec
-        Gives the prior and, under partial pooling, the standard deviations of the deviations.
+        Says whether cells are pooled, and over which groups.
     cells : tuple of Cell
         Cells in order.
+    data : mapping
+        ``<name>_mean``, ``<name>_sd`` and, under partial pooling, ``<tau>_sd``: the priors.
     prefix : str
         Put before every variable name, for models of two stages.
 
@@ -55,14 +59,14 @@ def pymc_coefficient(name: str, stage: StageSpec, cells: tuple[Cell, ...], prefi
     """
     import pymc as pm
 
-    prior = stage.term(name).prior
+    mean, sd = data[f"{name}_mean"], data[f"{name}_sd"]
     pooled = stage.pooled(OF[name])
     if not pooled:
-        return pm.Normal(prefix + name, prior.mean, prior.sd, dims="cell")
-    total = pm.Normal(f"{prefix}mu_{name}", prior.mean, prior.sd)
+        return pm.Normal(prefix + name, mean, sd, dims="cell")
+    total = pm.Normal(f"{prefix}mu_{name}", mean, sd)
     for term in pooled:
         group = str(term.group)
-        tau = pm.HalfNormal(prefix + term.name, term.prior.sd)
+        tau = pm.HalfNormal(prefix + term.name, data[f"{term.name}_sd"])
         raw = pm.Normal(f"{prefix}{name}_{group}_raw", 0.0, 1.0, dims=LEVEL_DIM[group])
         effect = pm.Deterministic(f"{prefix}{name}_{group}", tau * raw, dims=LEVEL_DIM[group])
         total = total + effect[group_index(cells)[group]]
