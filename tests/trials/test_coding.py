@@ -101,7 +101,7 @@ def plain_counts(rows: list[dict[str, object]]) -> dict[str, Counter[tuple[objec
     return out
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(rows=st.lists(TRIAL, min_size=1, max_size=60))
 def test_counts_equal_a_plain_tally(rows: list[dict[str, object]]) -> None:
     plain = plain_counts(rows)
@@ -114,7 +114,7 @@ def test_counts_equal_a_plain_tally(rows: list[dict[str, object]]) -> None:
     assert sorted(as_rows(invalid_as_inconsistent(table_of(rows)))) == naive
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows=st.lists(TRIAL, min_size=1, max_size=40), seed=st.integers(0, 1000))
 def test_row_order_changes_nothing_and_no_row_is_lost(rows: list[dict[str, object]], seed: int) -> None:
     shuffled = rows[:]
@@ -131,7 +131,7 @@ def test_row_order_changes_nothing_and_no_row_is_lost(rows: list[dict[str, objec
     assert by_status == Counter(row["status"] for row in rows)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows=st.lists(TRIAL, min_size=1, max_size=40))
 def test_aggregated_rows_count_like_repeated_ones(rows: list[dict[str, object]]) -> None:
     tally = Counter(tuple(sorted(row.items(), key=str)) for row in rows)
@@ -142,7 +142,7 @@ def test_aggregated_rows_count_like_repeated_ones(rows: list[dict[str, object]])
     pd.testing.assert_frame_equal(single.status_counts(), summed.status_counts(), check_dtype=False)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(rows=st.lists(TRIAL, min_size=1, max_size=40))
 def test_swapped_blocks_swap_the_sides(rows: list[dict[str, object]]) -> None:
     other = {"congruent": "incongruent", "incongruent": "congruent", None: None}
@@ -151,7 +151,7 @@ def test_swapped_blocks_swap_the_sides(rows: list[dict[str, object]]) -> None:
         assert np.array_equal(counts.totals()[:, ::-1], stage_counts(table_of(swapped))[name].totals())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(TRIAL, min_size=1, max_size=30), seed=st.integers(0, 99))
 def test_through_a_file_every_row_arrives(tmp_path: Path, rows: list[dict[str, object]], seed: int) -> None:
     frame = table_of(rows).frame

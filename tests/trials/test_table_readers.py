@@ -142,3 +142,11 @@ def test_nested_and_dictionary_columns_of_parquet(tmp_path: Path) -> None:
     assert out["tags"].tolist() == ["[]", '["a", "b"]']
     assert out["when"].tolist()[1].startswith("2026-01-02")
     assert out["judge"].tolist() == ["org/j:1"] * 2
+
+
+def test_half_a_surrogate_pair_is_replaced_and_a_whole_one_kept(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    row = {"judge": "j", "domain": "d", "item": "i", "status": "malformed", "consistent": None}
+    line = json.dumps({**row, "raw_text": "TEXT"}).replace("TEXT", "a\\ud83d b \\ud83d\\ude00")
+    path.write_text(line, encoding="utf-8")
+    assert read_file(path).frame["raw_text"].tolist() == ["a\ufffd b \U0001f600"]

@@ -100,6 +100,7 @@ def _text(column: Any, pa: Any) -> pd.api.extensions.ExtensionArray:
         column = column.cast(kind.value_type)
         kind = column.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind):
+        column.validate(full=True)  # a damaged page can hold bytes that are no text
         strings = column.cast(pa.large_string()).to_pandas().astype(TEXT)
         column = strings.mask(strings == "")  # an empty field is a missing one, as in CSV
         packed: pd.api.extensions.ExtensionArray = pd.array(column, dtype=TEXT)

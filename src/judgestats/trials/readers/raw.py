@@ -51,7 +51,7 @@ class RowBuffer:
 
     def _pack(self) -> None:
         columns = list(zip(*self._rows, strict=True)) if self._rows else [()] * len(self.names)
-        data = {i: pd.array([v if v != "" else None for v in col], dtype=TEXT) for i, col in enumerate(columns)}
+        data = {i: _pack_column(column) for i, column in enumerate(columns)}
         self._chunks.append(pd.DataFrame(data))
         self._rows = []
 
@@ -63,6 +63,21 @@ class RowBuffer:
         frame.columns = pd.Index(self.names)
         frame.index = pd.RangeIndex(1, len(frame) + 1)
         return frame
+
+
+def _pack_column(values: Sequence[str | None]) -> pd.api.extensions.ExtensionArray:
+    entries = [value if value != "" else None for value in values]
+    try:
+        packed: pd.api.extensions.ExtensionArray = pd.array(entries, dtype=TEXT)
+    except UnicodeEncodeError:
+        # JSON can spell half a surrogate pair, which no encoding can store; it becomes U+FFFD, as in a text viewer.
+        whole = [None if entry is None else _without_surrogates(entry) for entry in entries]
+        packed = pd.array(whole, dtype=TEXT)
+    return packed
+
+
+def _without_surrogates(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def text_frame(records: Iterable[Mapping[str, str | None]], names: Sequence[str]) -> pd.DataFrame:

@@ -7,6 +7,7 @@ library of Python 3.12 cannot unpack, are decoded here.
 from __future__ import annotations
 
 import io
+import lzma
 import struct
 import zipfile
 import zlib
@@ -66,7 +67,7 @@ class ZipMembers:
             else:
                 with self._archive.open(info) as handle:
                     data = handle.read(info.file_size + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError) as error:
             raise self._broken(name, str(error)) from error
         if len(data) != info.file_size:
             raise self._broken(name, f"{len(data)} bytes where {info.file_size} are declared")
@@ -114,7 +115,7 @@ def open_zip(path: Path, file: str, limit: int) -> Iterator[ZipMembers]:
     source = io.BytesIO(read_bytes(path, file, limit)) if packed else path
     try:
         archive = zipfile.ZipFile(source)
-    except (zipfile.BadZipFile, OSError, EOFError, ValueError, struct.error) as error:
+    except (zipfile.BadZipFile, OSError, EOFError, ValueError, struct.error, NotImplementedError) as error:
         on_disk = path.stat().st_size
         raise TrialDataError(
             f"{file}: this is not a whole zip archive ({error}; {size(on_disk)})",
