@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from judgestats.draws.fit import StageFit
 from judgestats.estimands.probabilities import Array
-from judgestats.inference.item_effects import item_effects
 from judgestats.seeds import Seed
 from judgestats.spec.model import StageSpec
 from judgestats.trials.counts import StageCounts
@@ -99,6 +98,8 @@ def effect_draws(stage: StageSpec, fit: StageFit, seed: Seed) -> EffectDraws | N
     seed : Seed
         Root seed.
     """
+    from judgestats.inference.item_effects import item_effects
+
     if fit.counts.cell.size == 0 or not stage.has("sigma_item"):
         return None
     if stage.has("sigma_cluster") and "cluster_effect" not in fit.posterior:
