@@ -17,7 +17,7 @@ from judgestats.draws.record import Record
 from judgestats.report.findings import AnalysisCard, Findings, StatusCount
 from judgestats.trials.cell import Cell
 
-HOSTILE_ITEM = "<script>alert('item')</script> & $x$ #123456"
+HOSTILE_ITEM = "<script>document.title='taken'</script> & $x$ #123456"
 HOSTILE_JUDGE = 'acme/judge-"<b>1</b>"'
 ITEMS = 80
 ROPE = (-0.02, 0.02)
@@ -271,7 +271,7 @@ def _predictive(t: Truth) -> list[PredictiveRow]:
                 PredictiveRow("posterior", stage, t.judge, t.domain, block, "rate", rate, rate - 0.004, low, high, 0.47)
             )
     rows.append(PredictiveRow("prior", "shift", t.judge, t.domain, None, "delta_p", None, 0.0, -0.55, 0.55))
-    both = max(0, t.consistent[0] + t.consistent[1] - ITEMS)
+    both = float(max(0, t.consistent[0] + t.consistent[1] - ITEMS))
     rows.append(
         PredictiveRow(
             "posterior",

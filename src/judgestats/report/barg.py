@@ -126,14 +126,19 @@ def _resolved(cell: CellFacts) -> bool:
 
 
 def _summarised(cell: CellFacts) -> bool:
-    return cell.headline is not None and (cell.headline.lower.value is not None or not cell.estimable)
+    return cell.headline is not None and (cell.headline.lower.value is not None or _exempt(cell))
+
+
+def _exempt(cell: CellFacts) -> bool:
+    """Whether a cell was analysed and found not estimable, so that alternatives have nothing to vary."""
+    return cell.headline is not None and not cell.estimable
 
 
 def _sensitivity_items(report: ReportFacts) -> tuple[BargItem, ...]:
     card = report.analysis
 
     def ran(*kinds: str) -> State:
-        return _everywhere(report, lambda c: not c.estimable or any(row.kind in kinds for row in c.sensitivity))
+        return _everywhere(report, lambda c: _exempt(c) or any(row.kind in kinds for row in c.sensitivity))
 
     decided = _everywhere(report, lambda c: c.headline is not None and c.headline.outcome is not None)
     return (
@@ -156,7 +161,7 @@ def _sensitivity_items(report: ReportFacts) -> tuple[BargItem, ...]:
 
 
 def _decision_varied(cell: CellFacts) -> bool:
-    return not cell.estimable or any(row.outcome is not None for row in cell.sensitivity if row.kind == "prior")
+    return _exempt(cell) or any(row.outcome is not None for row in cell.sensitivity if row.kind == "prior")
 
 
 def _open_items(report: ReportFacts) -> tuple[BargItem, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from judgestats.checks.falsification import Falsification
 from judgestats.checks.finding import DensityRow, ItemRow, LooRow, PredictiveRow, PriorRow, SensitivityRow
-from judgestats.draws.gate import GateRow
+from judgestats.draws.gate import GateRow, GateStatus
 from judgestats.report.findings import AnalysisCard
 from judgestats.report.numbers import Number
 from judgestats.trials.cell import Cell
@@ -144,7 +144,7 @@ class GateFacts:
     ``status`` is ``pass``, ``warn``, ``fail`` or ``undefined`` (no criterion could be computed).
     """
 
-    status: str
+    status: GateStatus
     words: str
     rows: tuple[GateRow, ...]
     failing: tuple[GateRow, ...]

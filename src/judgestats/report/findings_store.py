@@ -8,7 +8,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeAliasType, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -82,6 +82,8 @@ def _decode(kind: Any, value: Any) -> Any:
     if isinstance(value, dict) and set(value) == {"float"}:
         return float(value["float"])
     origin, inner = get_origin(kind), get_args(kind)
+    if isinstance(origin, TypeAliasType):  # NDArray is one from NumPy 2.5 on
+        origin = get_origin(origin.__value__)
     if origin in (Union, types.UnionType):
         return None if value is None else _decode(next(k for k in inner if k is not type(None)), value)
     if is_dataclass(kind) and isinstance(kind, type):

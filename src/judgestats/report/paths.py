@@ -34,7 +34,7 @@ def safe_name(name: str) -> str:
     folded = unicodedata.normalize("NFKD", name)
     slug = re.sub(r"-+", "-", re.sub(r"[^A-Za-z0-9._-]+", "-", folded)).strip("-.")
     stem = slug.split(".")[0].lower()
-    if slug == name and len(slug) <= LONGEST and slug.lower() not in RESERVED and stem not in RESERVED:
+    if slug and slug == name and len(slug) <= LONGEST and slug.lower() not in RESERVED and stem not in RESERVED:
         return slug
     return _with_digest(slug, name)
 

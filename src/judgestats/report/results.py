@@ -16,6 +16,7 @@ from judgestats.checks.falsification import Falsification
 from judgestats.draws.record import Record
 from judgestats.report.facts import CellFacts
 from judgestats.report.findings import Findings
+from judgestats.report.tables import inert
 
 SCHEMA = "judgestats/results/1"
 
@@ -129,12 +130,8 @@ def cell_records_csv(cell: CellFacts) -> str:
         writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         for row in rows:
-            writer.writerow({key: _inert(value) for key, value in jsonable(row).items()})
+            writer.writerow({k: inert(v) if isinstance(v, str) else v for k, v in jsonable(row).items()})
     return out.getvalue()
-
-
-def _inert(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
 
 
 def record_keys() -> tuple[str, ...]:

@@ -7,10 +7,23 @@ import io
 from dataclasses import dataclass
 from typing import Literal
 
-from judgestats.report.numbers import Number
+from judgestats.report.numbers import ABSENT, Number
 
 ColumnKind = Literal["text", "number", "code"]
-Cellular = str | Number
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A status in a cell: words, with a tone that HTML repeats by shape and colour."""
+
+    text: str
+    tone: Literal["pass", "warn", "fail", "undefined"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Cellular = str | Number | Tag
 
 
 @dataclass(frozen=True)
@@ -86,10 +99,15 @@ class Table:
 
 
 def _empty(cell: Cellular) -> bool:
-    return cell.value is None and cell.text == "–" if isinstance(cell, Number) else cell in ("", "–")
+    return str(cell) in ("", ABSENT) and (not isinstance(cell, Number) or cell.value is None)
 
 
 def _csv_cell(cell: Cellular) -> str:
     if isinstance(cell, Number):
         return "" if cell.value is None else repr(float(cell.value))
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") and cell != "-" else cell
+    return inert(str(cell))
+
+
+def inert(text: str) -> str:
+    """Return text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -72,8 +72,8 @@ def _draw(report: ReportFacts, title: str, alt: str) -> str:
         rows.append(domain)
         rows.extend(c for c in report.cells if c.domain == domain)
     with drawing(0.75 + 0.25 * len(rows)) as canvas:
-        left = canvas.axes(1.75, 0.45, 2.35, 0.1)
-        right = canvas.axes(5.3, 0.45, 0.75, 0.1)
+        left = canvas.axes(1.75, 0.45, 2.5, 0.1)
+        right = canvas.axes(5.15, 0.45, 0.95, 0.1)
         for axes in (left, right):
             bare_rows(axes, len(rows))
         _effects(left, rows, report)

@@ -61,7 +61,7 @@ def page(cell: CellFacts, report: ReportFacts) -> Page:
 
 def pills(cell: CellFacts) -> tuple[Pill, ...]:
     """Return the state of the computation and the outcome of the rule, at a glance."""
-    gate = Pill(cell.gate.words, cell.gate.status)  # type: ignore[arg-type]
+    gate = Pill(cell.gate.words, cell.gate.status)
     if not cell.quotable or cell.headline is None or cell.headline.outcome is None:
         word = "Outcome: none" if cell.gate.status == "fail" or cell.headline is None else "Outcome: not estimable"
         return (gate, Pill(word, "plain"), loss_pill(cell))

@@ -21,7 +21,7 @@ from judgestats.report.labels import GATE_WORDS, OUTCOME_WORDS
 from judgestats.report.numbers import NOTHING, Number, count
 from judgestats.report.sections.columns import estimate_table
 from judgestats.report.sections.reproduce import reproduction
-from judgestats.report.tables import Column, Row, Table
+from judgestats.report.tables import Column, Row, Table, Tag
 
 
 def page(report: ReportFacts) -> Page:
@@ -138,7 +138,7 @@ def _row(cell: CellFacts) -> Row:
             sentences.lost_share(cell.loss.block("incongruent")),
             count(refused),
             Number(cell.loss.valid, f"{count(cell.loss.valid)}/{count(cell.loss.asked)}"),
-            cell.gate.words,
+            Tag(cell.gate.words, cell.gate.status),
         ),
         "fail" if cell.gate.status == "fail" else "",
     )

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from example_findings import HOSTILE_JUDGE
+
+from judgestats.report import sentences
+from judgestats.report.gather.report import report_facts
+from judgestats.report.numbers import fixed, p_value
+from judgestats.report.sections.falsification import disagreement
+
+
+def _with_outcome(findings, outcome, **numbers):
+    """Return facts in which the headline of planted-A in gender-career has this outcome."""
+    records = tuple(
+        replace(r, outcome=outcome, **numbers)
+        if (r.judge, r.domain, r.estimand, r.version) == ("planted-A", "gender-career", "delta_p", "marginal")
+        else r
+        for r in findings.records
+    )
+    facts = report_facts(replace(findings, records=records))
+    return facts.cell("planted-A", "gender-career"), facts
+
+
+def test_answer_of_a_detected_effect(facts):
+    cell = facts.cell("planted-A", "gender-career")
+    head = cell.headline
+    assert (
+        sentences.answer(cell, facts)
+        == f"Delta P = {head.mean.text}, 95 % CrI [{head.lower.text}, {head.upper.text}] (equal-tailed)"
+    )
+    assert "more often task-consistent in the congruent block" in sentences.answer_in_words(cell, facts)
+    assert "The interval excludes 0." in sentences.answer_in_words(cell, facts)
+    assert "planted 0.086, which lies inside" in sentences.planted(cell)
+
+
+def test_direction_turns_with_the_sign(findings):
+    cell, facts = _with_outcome(findings, "beyond", mean=-0.09, median=-0.09, lower=-0.16, upper=-0.03)
+    words = sentences.answer_in_words(cell, facts)
+    assert "more often task-consistent in the incongruent block" in words
+    assert "below [-0.02, 0.02]" in sentences.decision(cell, facts)
+
+
+def test_a_null_stands_beside_its_loss_and_is_no_neutrality(facts):
+    words = sentences.answer_in_words(facts.cell("planted-B", "gender-career"), facts)
+    assert "No effect detected in this design" in words
+    assert "24 of 80 (30 %) in the incongruent block (24 refused)" in words
+    assert "0 of 80 (0 %) in the congruent block" in words
+    assert "suppressed" in words
+    assert "neutral" not in words
+
+
+def test_unequal_loss_is_said_beside_the_answer(facts):
+    assert "no finding of fairness" in sentences.unequal_loss(facts.cell("planted-B", "gender-career"))
+    assert sentences.unequal_loss(facts.cell("planted-B", "gender-science")) == ""
+    assert "fewer valid answers in the incongruent block" in sentences.dependence(
+        facts.cell("planted-B", "gender-career")
+    )
+    assert "do not show that the loss depends" in sentences.dependence(facts.cell("planted-B", "gender-science"))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        ("beyond", "Beyond the ROPE"),
+        ("inside", "Inside the ROPE"),
+        ("undecided", "Undecided"),
+        ("not resolved", "more draws"),
+        ("not_resolved", "more draws"),
+        ("not estimable", "Not estimable"),
+        (None, "No outcome"),
+    ],
+)
+def test_every_outcome_has_words(findings, outcome, words):
+    cell, facts = _with_outcome(findings, outcome)
+    assert words in sentences.decision(cell, facts)
+
+
+def test_not_estimable_quotes_no_number(findings):
+    cell, facts = _with_outcome(findings, "not estimable")
+    assert not cell.quotable
+    assert "Not estimable" in sentences.answer(cell, facts)
+    assert not any(ch.isdigit() for ch in sentences.answer(cell, facts))
+
+
+def test_red_gate_says_why_not(facts):
+    cell = facts.cell(HOSTILE_JUDGE, "gender-science")
+    assert "failed its gate" in sentences.answer(cell, facts)
+    assert sentences.answer_in_words(cell, facts) == ""
+    (why,) = sentences.red_gate(cell)
+    assert "edge_mass of delta_p[marginal] is 0.00031 (limit 1e-06)" in why
+    assert "Widen the grid" in why
+    assert "No outcome is declared" in sentences.decision(cell, facts)
+
+
+def test_a_separated_cell_is_bounded(facts):
+    cell = facts.cell(HOSTILE_JUDGE, "gender-career")
+    head = cell.headline
+    assert sentences.answer(cell, facts) == f"Delta P is bounded by {head.interval}"
+    words = sentences.separation(cell)
+    assert "80 of 80 congruent and 80 of 80" in words
+    assert "below 0.037 in the congruent and 0.037 in the incongruent" in words  # 3 / 80 = 0.0375, two digits
+
+
+def test_few_items_and_single_trials_are_said(facts):
+    cell = facts.cell("planted-A", "gender-career")
+    assert any("Only 80 items" in text for text in sentences.cautions(cell))
+    assert not any("One trial per item" in text for text in sentences.cautions(cell))
+    single = replace(cell, trials_per_item=1, n_items=240)
+    assert any("item standard deviation is its prior" in text for text in sentences.cautions(single))
+    assert not any("fewer than" in text for text in sentences.cautions(single))
+
+
+def test_disagreement_of_interval_and_permutation(facts):
+    cell = facts.cell("planted-A", "gender-career")
+    row = replace(cell.falsification[0], p_value=0.07, smallest_p=0.008)
+    assert "the interval excludes 0, p is 0.070" in disagreement(cell, row, facts)
+    assert disagreement(cell, replace(row, p_value=0.002), facts) == ""
+    null = facts.cell("planted-A", "gender-science")
+    assert "includes 0" in disagreement(null, replace(row, p_value=0.03), facts)
+    assert "cannot reach" in disagreement(cell, replace(row, smallest_p=0.25, p_value=0.25), facts)
+
+
+def test_what_stands_out_names_each_cell_once(facts):
+    said = " ".join(sentences.stands_out(facts))
+    assert "Loss depends on the block: planted-B, gender-career" in said
+    assert "Effect detected: planted-A, gender-career" in said
+    assert "Not quoted: acme/judge" in said
+    for c in facts.cells:
+        detected, quiet, not_quoted = (
+            f"Effect detected: {c.judge}, {c.domain}.",
+            f"{c.judge} in {c.domain}",
+            f"Not quoted: {c.judge}, {c.domain}.",
+        )
+        effects = " ".join(sentences._effects(facts))
+        assert sum(text in effects for text in (detected, quiet, not_quoted)) == 1
+
+
+def test_equals_keeps_the_sign_of_the_text():
+    assert sentences.equals(fixed(0.95, 2)) == "= 0.95"
+    assert sentences.equals(p_value(0.5)) == "= 0.500"
