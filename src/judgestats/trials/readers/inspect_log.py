@@ -64,11 +64,7 @@ def read_inspect(
         A broken log, no sample, no score at all, an unknown scorer, or values that no declared word covers at all.
     """
     options = options or {}
-    words = ScoreWords(
-        text_list(options, "consistent", ()),
-        text_list(options, "inconsistent", ()),
-        flag(options, "token_limit_is_loss", True),
-    )
+    words = _words(options)
     head, samples = open_log(path, file, limit)
     rows: list[dict[str, str | None]] = []
     seen: Counter[str] = Counter()
@@ -85,6 +81,11 @@ def read_inspect(
     if not by_value:
         frame = frame.drop(columns=["consistent"])
     return RawTable(frame, {**DEFAULTS, **adopted}, notices)
+
+
+def _words(options: Mapping[str, Any]) -> ScoreWords:
+    declared = (text_list(options, key, ()) for key in ("consistent", "inconsistent"))
+    return ScoreWords(*declared, token_limit_is_loss=flag(options, "token_limit_is_loss", True))
 
 
 def _per_scorer(

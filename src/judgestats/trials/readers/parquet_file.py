@@ -51,13 +51,7 @@ def read_parquet(path: Path, file: str, limit: int = DEFAULT_LIMIT, wanted: Iter
         with pq.ParquetFile(source) as parquet:
             names = list(parquet.schema_arrow.names)
             refuse_duplicates(names, file)
-            refuse_empty(parquet.metadata.num_rows, file)
-            if parquet.metadata.num_rows > MOST_ROWS:
-                raise TrialDataError(
-                    f"{file}: {parquet.metadata.num_rows} rows",
-                    allowed=f"up to {MOST_ROWS} rows a file",
-                    remedy="aggregate equal trials into one row with a column n",
-                )
+            _check_rows(parquet.metadata.num_rows, file)
             keep, notices = _columns(parquet.metadata, names, set(wanted) | set(KNOWN), file, limit)
             table = parquet.read(columns=keep)
         frame = pd.DataFrame({i: _text(table.column(name), pa) for i, name in enumerate(keep)})
@@ -72,6 +66,16 @@ def read_parquet(path: Path, file: str, limit: int = DEFAULT_LIMIT, wanted: Iter
     frame.columns = pd.Index(keep)
     frame.index = pd.RangeIndex(1, len(frame) + 1)
     return RawTable(frame, notices=notices)
+
+
+def _check_rows(n_rows: int, file: str) -> None:
+    refuse_empty(n_rows, file)
+    if n_rows > MOST_ROWS:
+        raise TrialDataError(
+            f"{file}: {n_rows} rows",
+            allowed=f"up to {MOST_ROWS} rows a file",
+            remedy="aggregate equal trials into one row with a column n",
+        )
 
 
 def _columns(

@@ -115,12 +115,7 @@ def read_word_assignment(path: Path, data: Path, file: str, options: Mapping[str
         known = tests["D" if variation in with_synonyms else "C"]
         test = known.get(test_name.lower())
         if test is None:
-            hint = near_match(test_name.lower(), known)
-            raise TrialDataError(
-                f"{file}: row {row} is of the test {test_name!r}, which no stimulus file knows; {hint}",
-                allowed=", ".join(sorted(known)),
-                remedy="add its words and labels to the stimuli",
-            )
+            raise _unknown_test(test_name, known, file, row)
         shared = {
             "judge": llm,
             "domain": test_name,
@@ -130,6 +125,15 @@ def read_word_assignment(path: Path, data: Path, file: str, options: Mapping[str
         records += [{**shared, **_trial(line, test, refusal)} for line in _lines(answer)]
     refuse_empty(len(records), file)
     return RawTable(text_frame(records, COLUMNS), notices=_notices(file, records))
+
+
+def _unknown_test(name: str, known: Mapping[str, AssignmentTest], file: str, row: int) -> TrialDataError:
+    hint = near_match(name.lower(), known)
+    return TrialDataError(
+        f"{file}: row {row} is of the test {name!r}, which no stimulus file knows" + (f"; {hint}" if hint else ""),
+        allowed=", ".join(sorted(known)),
+        remedy="add its words and labels to the stimuli",
+    )
 
 
 def read_stimuli(files: Iterable[str], data: Path, limit: int, column: str = "C") -> dict[str, AssignmentTest]:
