@@ -84,8 +84,11 @@ def read_inspect(
 
 
 def _words(options: Mapping[str, Any]) -> ScoreWords:
-    declared = (text_list(options, key, ()) for key in ("consistent", "inconsistent"))
-    return ScoreWords(*declared, token_limit_is_loss=flag(options, "token_limit_is_loss", True))
+    return ScoreWords(
+        text_list(options, "consistent", ()),
+        text_list(options, "inconsistent", ()),
+        flag(options, "token_limit_is_loss", True),
+    )
 
 
 def _per_scorer(
