@@ -39,11 +39,15 @@ class Quantity:
     weights : ndarray, dims (node,), optional
         Non-negative node weights.
     stretched : Stretched, optional
-        The same nodes with their weights spread over stretches; interval ends and probabilities use it.
+        The same nodes with their weights spread over stretches; interval ends and probabilities use it. On the log
+        scale for a ratio.
     coarse : Quantity, optional
         The same quantity on a coarser grid; the difference of a summary between the two is its grid error.
     grid_error : float, optional
         Numerical error of nodes without `coarse`, on the scale of the quantity.
+    ratio : bool
+        Whether the quantity is a positive ratio: quantiles are then interpolated on the log scale, so that those of the
+        inverse ratio are exactly the inverse.
     """
 
     values: Array
@@ -52,6 +56,7 @@ class Quantity:
     stretched: Stretched | None = None
     coarse: Quantity | None = None
     grid_error: float | None = None
+    ratio: bool = False
 
     def __post_init__(self) -> None:
         if (self.source == "nodes") != (self.weights is not None):
@@ -70,13 +75,18 @@ class Quantity:
     def quantiles(self, probs: Sequence[float]) -> Array:
         """Return posterior quantiles, dims (prob,)."""
         if self.stretched is not None:
-            return self.stretched.quantiles(probs)
-        return quantiles(self.values, probs, self.weights)
+            found = self.stretched.quantiles(probs)
+        else:
+            found = quantiles(np.log(self.values) if self.ratio else self.values, probs, self.weights)
+        return np.exp(found) if self.ratio else found
 
     def below(self, threshold: float) -> float:
         """Return P(quantity <= threshold); mass exactly at the threshold counts half."""
         if self.stretched is not None:
-            return float(np.clip(self.stretched.below(threshold), 0.0, 1.0))
+            if self.ratio and threshold <= 0:
+                return 0.0
+            at = float(np.log(threshold)) if self.ratio else threshold
+            return float(np.clip(self.stretched.below(at), 0.0, 1.0))
         return distribution(self.values, threshold, self.weights)
 
     def inside(self, rope: tuple[float, float]) -> float:
@@ -88,17 +98,19 @@ class Quantity:
 
     def interval(self, prob: float, kind: IntervalKind) -> Interval:
         """Return the credible interval."""
-        if self.stretched is None:
-            return interval(self.values, prob, kind, self.weights)
         tail = tail_probability(prob)
         if kind == "eti":
             lower, upper = self.quantiles((tail, 1.0 - tail))
             return Interval(float(lower), float(upper), prob, kind)
+        if self.stretched is None:
+            return interval(self.values, prob, kind, self.weights)
         # The shortest interval is found on pieces of the stretches.
         shares = (np.arange(_PIECES) + 0.5) / _PIECES
         low, width = self.stretched.low, self.stretched.high - self.stretched.low
         pieces = low[:, None] + width[:, None] * shares
-        return interval(pieces, prob, kind, np.repeat(self.stretched.weights / _PIECES, _PIECES))
+        return interval(
+            np.exp(pieces) if self.ratio else pieces, prob, kind, np.repeat(self.stretched.weights / _PIECES, _PIECES)
+        )
 
 
 @dataclass(frozen=True)

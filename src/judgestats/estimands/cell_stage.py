@@ -53,11 +53,12 @@ class NodeEnds:
         ends = [through({**parameters, "beta": parameters["beta"] + side * nodes.half_width}) for side in (-1.0, 1.0)]
         return cls(ends[0], ends[1], nodes.weights[kept] / nodes.weights[kept].sum())
 
-    def quantity(self, function: Function, coarse: Quantity | None) -> Quantity:
+    def quantity(self, function: Function, coarse: Quantity | None, ratio: bool = False) -> Quantity:
         """Return a function of the block probabilities; between the ends of a stretch it must be monotone."""
-        stretched = Stretched(function(self.low), function(self.high), self.weights)
-        middle = (stretched.low + stretched.high) / 2.0
-        return Quantity(middle, "nodes", self.weights, stretched=stretched, coarse=coarse)
+        low, high = function(self.low), function(self.high)
+        stretched = Stretched(np.log(low), np.log(high), self.weights) if ratio else Stretched(low, high, self.weights)
+        middle = (low + high) / 2.0
+        return Quantity(middle, "nodes", self.weights, stretched=stretched, coarse=coarse, ratio=ratio)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,12 +142,23 @@ class CellStage:
             for version in versions
         }
 
-    def quantity(self, function: Function, version: Version) -> Quantity:
-        """Return a function of this stage's block probabilities, from nodes where there are some, else from draws."""
+    def quantity(self, function: Function, version: Version, *, ratio: bool = False) -> Quantity:
+        """Return a function of this stage's block probabilities, from nodes where there are some, else from draws.
+
+        Parameters
+        ----------
+        function : callable
+            From block probabilities to the quantity, monotone in beta.
+        version : {"marginal", "in_sample", "typical_item"}
+            Version of the block probabilities.
+        ratio : bool
+            Whether the quantity is a positive ratio.
+        """
         if version in self._nodes:
             fine, coarse = self._nodes[version]
-            return fine.quantity(function, None if coarse is None else coarse.quantity(function, None))
-        return Quantity(function(self.draws(version)), self.source)
+            rough = None if coarse is None else coarse.quantity(function, None, ratio)
+            return fine.quantity(function, rough, ratio)
+        return Quantity(function(self.draws(version)), self.source, ratio=ratio)
 
     def unit_draws(self, units: Units) -> BlockProbabilities:
         """Return the block probabilities of units of this cell, dims (chain, draw, unit)."""

@@ -91,7 +91,8 @@ def _bandwidth(quantity: Quantity) -> float:
         return _NODE_BANDWIDTH * sd
     quartiles = quantity.quantiles((0.25, 0.75))
     spread = min(sd, float(quartiles[1] - quartiles[0]) / 1.34) or sd
-    return 0.9 * spread * float(quantity.values.size) ** -0.2
+    width: float = 0.9 * spread * float(quantity.values.size) ** -0.2
+    return width
 
 
 def _binned(values: Array, weights: Array, start: float, step: float, size: int) -> Array:

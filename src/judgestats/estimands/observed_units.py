@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from judgestats.draws.fit import StageFit
 from judgestats.estimands.probabilities import Array
+from judgestats.inference.item_effects import cluster_effects, item_effects
 from judgestats.seeds import Seed
 from judgestats.spec.model import StageSpec
 from judgestats.trials.counts import StageCounts
@@ -86,8 +87,8 @@ def _offset(levels: tuple[tuple[str, ...], ...], index: int) -> int:
 def effect_draws(stage: StageSpec, fit: StageFit, seed: Seed) -> EffectDraws | None:
     """Return the effects of one stage, or None where its engine gives none.
 
-    Engines that integrate item effects out have them drawn afterwards from their conditional. Cluster effects exist
-    only where the engine samples them: without them there is no in-sample version.
+    Engines that integrate effects out have them drawn afterwards from their conditional. Without a draw of every
+    effect in the linear predictor there is no in-sample version: block slopes that were integrated out are not drawn.
 
     Parameters
     ----------
@@ -98,17 +99,14 @@ def effect_draws(stage: StageSpec, fit: StageFit, seed: Seed) -> EffectDraws | N
     seed : Seed
         Root seed.
     """
-    from judgestats.inference.item_effects import item_effects
-
-    if fit.counts.cell.size == 0 or not stage.has("sigma_item"):
-        return None
-    if stage.has("sigma_cluster") and "cluster_effect" not in fit.posterior:
+    slopes = "item_slope" in fit.posterior
+    if fit.counts.cell.size == 0 or not stage.has("sigma_item") or (stage.has("sigma_slope") and not slopes):
         return None
     return EffectDraws(
         fit.counts,
         _values(item_effects(stage, fit, seed), "item"),
-        _values(fit.posterior["cluster_effect"], "cluster") if "cluster_effect" in fit.posterior else None,
-        _values(fit.posterior["item_slope"], "item") if "item_slope" in fit.posterior else None,
+        _values(cluster_effects(stage, fit, seed), "cluster") if stage.has("sigma_cluster") else None,
+        _values(fit.posterior["item_slope"], "item") if slopes else None,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from judgestats.draws.record import Record
+from judgestats.estimands.catalog import estimand
 from judgestats.estimands.cell_joint import CellJoint, JointFunction
 from judgestats.estimands.cell_stage import CellStage, Function
 from judgestats.estimands.consistency import consistency
@@ -83,7 +84,8 @@ def stage_records(
                 planted=planted if (name, version) == ("delta_p", "marginal") else None,
                 p_rope_prior=masses.of_stage(stage, effect, version, rope, cell_stage.units) if rope else None,
             )
-            yield recorder.record(cell_stage.quantity(effect, version), context)
+            ratio = estimand(name).scale == "ratio"
+            yield recorder.record(cell_stage.quantity(effect, version, ratio=ratio), context)
 
 
 def _at(level: Callable[[BlockProbabilities, str], Array], block: str) -> Function:
