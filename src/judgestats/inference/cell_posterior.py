@@ -13,6 +13,7 @@ from judgestats.inference.lattice import Box, Lattice
 from judgestats.inference.nested_table import cluster_of_items, nested_log_likelihood
 from judgestats.inference.pattern_table import PatternTable
 from judgestats.inference.patterns import PatternCounts, collapse, item_table
+from judgestats.inference.quadrature import node_count
 from judgestats.spec.model import StageSpec
 from judgestats.trials.counts import StageCounts
 
@@ -58,6 +59,15 @@ class CellModel:
     def scale_names(self) -> tuple[str, ...]:
         """Return the names of the scale parameters in lattice order."""
         return ("sigma_item",) if self.clusters is None else ("sigma_item", "sigma_cluster")
+
+    @property
+    def most_trials(self) -> int:
+        """Return the largest number of trials of one item."""
+        return int((self.items.patterns[:, 0] + self.items.patterns[:, 2]).max(initial=1))
+
+    def nodes(self, lattice: Lattice) -> int:
+        """Return the quadrature nodes for a coarse lattice: resolved up to half the largest sigma, the rest is the tail."""
+        return node_count(float(lattice.scales[0][-1]) / 2, self.most_trials)
 
     def prior_box(self) -> Box:
         """Return the ranges of the priors, seven standard deviations to either side."""

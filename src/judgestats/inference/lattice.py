@@ -36,8 +36,9 @@ class Box:
 class Lattice:
     """A regular grid whose linear predictors fall on a grid of their own.
 
-    The step of beta is twice that of alpha, so eta_congruent = alpha + beta/2 and eta_incongruent = alpha - beta/2 take only
-    A + B - 1 values each: item likelihoods are evaluated on those and gathered.
+    The step of alpha is a whole multiple (`ratio`) of half the step of beta, so eta_congruent = alpha + beta/2 and
+    eta_incongruent = alpha - beta/2 take only ratio (A - 1) + B values each: item likelihoods are evaluated on those and
+    gathered.
 
     Parameters
     ----------
@@ -50,21 +51,24 @@ class Lattice:
     scales: tuple[NDArray[np.float64], ...]
     alpha: NDArray[np.float64]
     beta: NDArray[np.float64]
+    ratio: int = 1
 
     @classmethod
     def over(cls, box: Box, points: int, scale_points: int) -> Lattice:
         """Return a lattice over `box` with at least `points` nodes for alpha and for beta, `scale_points` for each scale."""
-        # The finer of the two demands decides the common step.
-        step = min(box.alpha[1] - box.alpha[0], (box.beta[1] - box.beta[0]) / 2) / (points - 1)
+        alpha_step = (box.alpha[1] - box.alpha[0]) / (points - 1)
+        half_step = min(alpha_step, (box.beta[1] - box.beta[0]) / (2 * (points - 1)))
+        ratio = int(alpha_step / half_step + 1e-9)
         return cls(
             tuple(np.linspace(lo, hi, scale_points) for lo, hi in box.scales),
-            _centred(box.alpha, step),
-            _centred(box.beta, 2 * step),
+            _centred(box.alpha, ratio * half_step),
+            _centred(box.beta, 2 * half_step),
+            ratio,
         )
 
     def doubled(self) -> Lattice:
         """Return the lattice with every step halved, keeping the old nodes."""
-        return Lattice(tuple(_halved(x) for x in self.scales), _halved(self.alpha), _halved(self.beta))
+        return Lattice(tuple(_halved(x) for x in self.scales), _halved(self.alpha), _halved(self.beta), self.ratio)
 
     @property
     def axes(self) -> tuple[NDArray[np.float64], ...]:
@@ -78,8 +82,13 @@ class Lattice:
 
     @property
     def step(self) -> float:
-        """Return the step of alpha; that of beta is twice it."""
-        return float(self.alpha[1] - self.alpha[0])
+        """Return the step of the linear predictors, half that of beta."""
+        return float(self.beta[1] - self.beta[0]) / 2
+
+    @property
+    def eta_size(self) -> int:
+        """Return how many values each linear predictor takes."""
+        return self.ratio * (self.alpha.size - 1) + self.beta.size
 
     def log_trapezium(self) -> NDArray[np.float64]:
         """Return the log trapezium weights, dims (scales..., 1, 1): log(1/2) at a scale of 0, 0 elsewhere."""
@@ -91,14 +100,14 @@ class Lattice:
 
     def eta(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the values of the congruent and the incongruent linear predictor, dims (eta,) each."""
-        index = np.arange(self.alpha.size + self.beta.size - 1)
+        index = np.arange(self.eta_size)
         congruent = self.alpha[0] + self.beta[0] / 2 + self.step * index
         incongruent = self.alpha[0] - self.beta[-1] / 2 + self.step * index
         return congruent, incongruent
 
     def gather(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the index of each (alpha, beta) node in the two eta grids, dims (alpha, beta) each."""
-        i = np.arange(self.alpha.size)[:, None]
+        i = self.ratio * np.arange(self.alpha.size)[:, None]
         j = np.arange(self.beta.size)[None, :]
         return i + j, i - j + self.beta.size - 1
 

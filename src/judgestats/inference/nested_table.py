@@ -25,7 +25,9 @@ def cluster_of_items(counts: StageCounts) -> NDArray[np.int64] | None:
     return of_item if np.array_equal(of_item[counts.item], counts.cluster) else None
 
 
-def nested_log_likelihood(lattice: Lattice, patterns: NDArray[np.int64], clusters: NDArray[np.int64], nodes: int) -> Array:
+def nested_log_likelihood(
+    lattice: Lattice, patterns: NDArray[np.int64], clusters: NDArray[np.int64], nodes: int
+) -> Array:
     """Return the log-likelihood of a cell, dims (sigma_item, sigma_cluster, alpha, beta).
 
     A cluster effect w shifts alpha, so with H_c(alpha, beta, sigma_item) the log-likelihood of the items of cluster c,
@@ -47,9 +49,10 @@ def nested_log_likelihood(lattice: Lattice, patterns: NDArray[np.int64], cluster
         Quadrature nodes of the item effect.
     """
     sigma_item, sigma_cluster = lattice.scales
-    extra = int(np.ceil(REACH * sigma_cluster[-1] / lattice.step))
-    extended = lattice.alpha[0] + lattice.step * np.arange(-extra, lattice.alpha.size + extra)
-    wide = Lattice((sigma_item,), extended, lattice.beta)
+    step = float(lattice.alpha[1] - lattice.alpha[0])
+    extra = int(np.ceil(REACH * sigma_cluster[-1] / step))
+    extended = lattice.alpha[0] + step * np.arange(-extra, lattice.alpha.size + extra)
+    wide = Lattice((sigma_item,), extended, lattice.beta, lattice.ratio)
     by_pattern = PatternTable(wide, nodes).each(patterns)
     kernel = _kernel(lattice, extended, sigma_cluster)
     distinct, multiplicity = np.unique(clusters, axis=0, return_counts=True)
@@ -69,7 +72,7 @@ def _kernel(lattice: Lattice, extended: Array, sigma_cluster: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         log_weight = -0.5 * (gap / sigma_cluster[:, None, None]) ** 2
     # At sigma_cluster = 0 the normal is a point mass at gap 0; 0/0 there is that point.
-    near = np.abs(gap) < lattice.step / 2
+    near = np.abs(gap) < (lattice.alpha[1] - lattice.alpha[0]) / 2
     log_weight = np.where(sigma_cluster[:, None, None] == 0.0, np.where(near, 0.0, -np.inf), log_weight)
     weight = np.exp(log_weight)
     weight /= weight.sum(axis=-1, keepdims=True)

@@ -66,32 +66,43 @@ class PatternTable:
             self._parts[key] = BlockPart(*self._logs[side], trials, successes)
         return self._parts[key]
 
-    def on_eta(self, pattern: NDArray[np.int64]) -> Array:
-        """Return the log-likelihood of one pattern, dims (sigma, eta congruent or 1, eta incongruent or 1).
-
-        A block without trials leaves a dim of size 1.
-        """
+    def on_lattice(self, pattern: NDArray[np.int64]) -> Array:
+        """Return the log-likelihood of one pattern, dims (sigma, alpha, beta)."""
         n_c, k_c, n_i, k_i = (int(v) for v in pattern)
+        at_c, at_i = self.lattice.gather()
         if n_c and n_i:
             c, i = self._part(0, n_c, k_c), self._part(1, n_i, k_i)
-            inner = np.matmul(c.value * self._weights, i.value.transpose(0, 2, 1))
-            return np.log(np.maximum(inner, _TINY)) + c.log_scale[:, :, None] + i.log_scale[:, None, :]
-        part = self._part(0, n_c, k_c) if n_c else self._part(1, n_i, k_i)
+            inner = self._all_pairs(c, i)[:, at_c, at_i] if self._dense else self._pairs_by_beta(c, i)
+            return np.log(np.maximum(inner, _TINY)) + c.log_scale[:, at_c] + i.log_scale[:, at_i]
+        part, at = (self._part(0, n_c, k_c), at_c) if n_c else (self._part(1, n_i, k_i), at_i)
         one = np.log(np.maximum(part.value @ self._weights, _TINY)) + part.log_scale
-        return one[:, :, None] if n_c else one[:, None, :]
+        return np.asarray(one[:, at])
+
+    @property
+    def _dense(self) -> bool:
+        """Return whether all pairs of linear predictors are few enough for one matrix product."""
+        return self.lattice.eta_size**2 <= 8 * self.lattice.alpha.size * self.lattice.beta.size
+
+    def _all_pairs(self, c: BlockPart, i: BlockPart) -> Array:
+        return np.asarray(np.matmul(c.value * self._weights, i.value.transpose(0, 2, 1)))
+
+    def _pairs_by_beta(self, c: BlockPart, i: BlockPart) -> Array:
+        """Return the expectations of the pairs on the lattice alone, one value of beta at a time.
+
+        Where alpha spans many more steps than beta most pairs of linear predictors are off the lattice.
+        """
+        at_c, at_i = self.lattice.gather()
+        weighted = c.value * self._weights
+        columns = [np.einsum("sak,sak->sa", weighted[:, u], i.value[:, v]) for u, v in zip(at_c.T, at_i.T, strict=True)]
+        return np.stack(columns, axis=-1)
 
     def total(self, patterns: NDArray[np.int64], counts: NDArray[np.int64]) -> Array:
         """Return the log-likelihood of a cell, dims (sigma, alpha, beta)."""
-        size = self.lattice.alpha.size + self.lattice.beta.size - 1
-        total = np.zeros((self.lattice.scales[0].size, size, size))
+        total = np.zeros((self.lattice.scales[0].size, self.lattice.alpha.size, self.lattice.beta.size))
         for pattern, count in zip(patterns, counts, strict=True):
-            total += float(count) * self.on_eta(pattern)
-        at_c, at_i = self.lattice.gather()
-        return total[:, at_c, at_i]
+            total += float(count) * self.on_lattice(pattern)
+        return total
 
     def each(self, patterns: NDArray[np.int64]) -> Array:
         """Return the log-likelihood of each pattern, dims (pattern, sigma, alpha, beta)."""
-        at_c, at_i = self.lattice.gather()
-        size = self.lattice.alpha.size + self.lattice.beta.size - 1
-        shape = (self.lattice.scales[0].size, size, size)
-        return np.stack([np.broadcast_to(self.on_eta(p), shape)[:, at_c, at_i] for p in patterns])
+        return np.stack([self.on_lattice(p) for p in patterns])

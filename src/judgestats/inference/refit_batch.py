@@ -16,13 +16,12 @@ from judgestats.inference.lattice import Box, Lattice, Range
 from judgestats.inference.pattern_table import PatternTable
 from judgestats.inference.patterns import PatternCounts
 from judgestats.inference.posterior_box import locate
-from judgestats.inference.quadrature import logistic_normal_mean
+from judgestats.inference.quadrature import logistic_normal_mean, node_count
 from judgestats.spec.model import StageSpec
 
 Array = NDArray[np.float64]
 EDGE_LIMIT = 1e-6
 MEAN_LIMIT = 1e-5
-_NODES = 41
 _CHUNK = 128  # data sets a block: its weights stay in the processor's cache
 _PROBES = 12
 _LEVELS = ((13, 9), (17, 11), (25, 17), (37, 25))
@@ -77,8 +76,9 @@ def refit_means(
     with threadpool_limits(1, "blas"):
         for points, scale_points in _LEVELS:
             lattice = Lattice.over(box, points, scale_points)
-            coarse = _Table(stage, lattice, patterns, _NODES)
-            fine = _Table(stage, lattice.doubled(), patterns, 2 * _NODES - 1)
+            nodes = _nodes(lattice, patterns)
+            coarse = _Table(stage, lattice, patterns, nodes)
+            fine = _Table(stage, lattice.doubled(), patterns, 2 * nodes - 1)
             error = float(np.max(np.abs(coarse.means(counts[probes])[0] - fine.means(counts[probes])[0])))
             # The coarse table is the one whose error was just measured.
             table = coarse
@@ -164,10 +164,14 @@ def _model(stage: StageSpec, patterns: NDArray[np.int64], counts: NDArray[np.int
 
 def _box(stage: StageSpec, patterns: NDArray[np.int64], counts: NDArray[np.int64]) -> Box:
     model = _model(stage, patterns, counts)
-    return locate(lambda lattice: model.log_posterior(lattice, 31), model.prior_box())
+    return locate(lambda lattice: model.log_posterior(lattice, model.nodes(lattice)), model.prior_box())
+
+
+def _nodes(lattice: Lattice, patterns: NDArray[np.int64]) -> int:
+    return node_count(float(lattice.scales[0][-1]) / 2, int((patterns[:, 0] + patterns[:, 2]).max(initial=1)))
 
 
 def _own_lattice(stage: StageSpec, patterns: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
     lattice = Lattice.over(_box(stage, patterns, counts), 25, 17)
-    mean, edge = _Table(stage, lattice, patterns, _NODES).means(counts[None, :])
+    mean, edge = _Table(stage, lattice, patterns, _nodes(lattice, patterns)).means(counts[None, :])
     return float(mean[0]) if edge[0] <= EDGE_LIMIT else float("nan")

@@ -30,11 +30,11 @@ from judgestats.trials.counts import StageCounts
 PROBABILITY_LIMIT = 1e-4
 RELATIVE_LIMIT = 1e-3
 EDGE_LIMIT = 1e-6
+MOST_TRIALS = 64
 _SERVED = {"alpha", "beta", "sigma_item", "sigma_cluster"}
 _STAGES = ("validity", "shift")
-_SEARCH_NODES = 31
-_LEVELS = {1: ((17, 11, 41), (25, 17, 81), (37, 25, 161)), 2: ((13, 9, 31), (17, 11, 61))}
-"""Lattices to try, by number of scales: least nodes of alpha and beta, of each scale, and of the item effect."""
+_LEVELS = {1: ((21, 11, 1), (31, 17, 2), (47, 25, 2)), 2: ((13, 9, 1), (17, 11, 1), (21, 15, 2))}
+"""Lattices to try, by number of scales: least nodes of alpha and beta, of each scale, and a factor for the item effect's."""
 
 
 class ExactEngine:
@@ -52,6 +52,12 @@ class ExactEngine:
         extra = sorted(t.name for t in stage.terms if t.name not in _SERVED)
         if extra:
             return f"the model has terms beyond one intercept per item ({', '.join(extra)})"
+        per_item = [
+            int(np.bincount(counts.select(i).item, counts.select(i).trials).max(initial=0))
+            for i in range(len(counts.cells))
+        ]
+        if max(per_item, default=0) > MOST_TRIALS:
+            return f"an item has {max(per_item)} trials, and the grid resolves item effects up to {MOST_TRIALS} trials an item"
         if stage.family != "bernoulli_logit":
             return f"the family is {stage.family}, and the exact engine serves bernoulli_logit"
         if stage.has("sigma_cluster"):
@@ -97,10 +103,11 @@ def refine(model: CellModel, stage: str, cell: Cell) -> tuple[CellPosterior, Wei
 
     If no lattice passes, the finest is returned with its failing rows.
     """
-    box = locate(lambda lattice: model.log_posterior(lattice, _SEARCH_NODES), model.prior_box())
+    box = locate(lambda lattice: model.log_posterior(lattice, model.nodes(lattice)), model.prior_box())
     levels = _LEVELS[len(model.scale_names)]
-    for points, scale_points, item_nodes in levels:
+    for points, scale_points, factor in levels:
         lattice = Lattice.over(box, points, scale_points)
+        item_nodes = factor * model.nodes(lattice)
         coarse = CellPosterior.on(model, lattice, item_nodes).weighted_nodes()
         posterior = CellPosterior.on(model, lattice.doubled(), 2 * item_nodes - 1)
         fine = replace(posterior.weighted_nodes(), coarse=coarse)
@@ -156,7 +163,9 @@ def _row(stage: str, cell: Cell, quantity: str, criterion: str, value: float, li
     )
 
 
-def _draws(posterior: CellPosterior, cell: Cell, stage: str, settings: EngineSettings) -> dict[str, NDArray[np.float64]]:
+def _draws(
+    posterior: CellPosterior, cell: Cell, stage: str, settings: EngineSettings
+) -> dict[str, NDArray[np.float64]]:
     """Return stratified draws; both stages of a cell take their coordinates from one hypercube, so they stay independent."""
     total = settings.chains * settings.draws
     if total % 2:
