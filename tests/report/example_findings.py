@@ -5,7 +5,8 @@ Numbers come from conjugate Beta posteriors of invented counts, so that records,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +86,7 @@ def example_findings() -> Findings:
         notes={
             str(Cell("planted-A", "gender-career")): ("An invented note on this cell.",),
             "trials": ("960 rows read.",),
+            "multiplicity": ("An invented joint claim.",),
         },
         **{name: tuple(rows) for name, rows in parts.items()},
     )
@@ -209,25 +211,36 @@ def _records(t: Truth, rng: np.random.Generator) -> tuple[list[Record], NDArray[
 def _between(effects: dict[Cell, NDArray[np.float64]]) -> list[Record]:
     out = []
     by_name = {Cell(t.judge, t.domain): t for t in TRUTHS}
+    difference = "probability_difference"
+
+    def contrast(first: Cell, second: Cell, factor: str) -> Record:
+        return _record(
+            by_name[first],
+            "contrast",
+            "shift",
+            difference,
+            effects[first] - effects[second],
+            version="marginal",
+            reference=getattr(second, factor),
+            target="delta_p",
+            cue=factor,
+            planted=by_name[first].planted - by_name[second].planted,
+        )
+
     for domain in ("gender-career", "gender-science"):
         cells = [c for c in effects if c.domain == domain]
         ranks = np.argsort(np.argsort(-np.stack([effects[c] for c in cells]), axis=0), axis=0) + 1.0
         for cell, draws in zip(cells, ranks, strict=True):
-            out.append(_record(by_name[cell], "rank", "shift", "rank", draws, version="marginal"))
-        first, second = cells[0], cells[1]
-        draws = effects[first] - effects[second]
-        out.append(
-            _record(
-                by_name[first],
-                "contrast",
-                "shift",
-                "probability_difference",
-                draws,
-                version="marginal",
-                reference=second.judge,
-                target="delta_p",
-            )
+            out.append(_record(by_name[cell], "rank", "shift", "rank", draws, version="marginal", target="delta_p"))
+        out += [contrast(first, second, "judge") for first, second in combinations(cells, 2)]
+    for judge in ("planted-A", "planted-B", HOSTILE_JUDGE):
+        first, second = Cell(judge, "gender-career"), Cell(judge, "gender-science")
+        out.append(contrast(first, second, "domain"))
+        mean = (effects[first] + effects[second]) / 2
+        average = _record(
+            by_name[first], "delta_p", "shift", difference, mean, version="marginal", target="observed domains"
         )
+        out.append(replace(average, domain=None))
     return out
 
 
@@ -343,6 +356,9 @@ def _sensitivity(t: Truth, head: Record) -> list[SensitivityRow]:
         row("loss_rule", "lost trials modelled", 1.55),
         row("leave_one_out", "smallest over items", 0.8),
         row("leave_one_out", "largest over items", 1.05),
+        SensitivityRow(
+            t.judge, t.domain, "prior", "block effect N(0, 1)", "validity_difference", "marginal", 0.9, 0.8, 0.95, 0.999
+        ),
         SensitivityRow(
             t.judge, t.domain, "power_scaling", "prior of beta", "delta_p", "marginal", value=0.03, note="below 0.05"
         ),

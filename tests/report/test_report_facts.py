@@ -85,3 +85,22 @@ def test_a_cell_without_records_has_facts(findings):
     assert cell.headline is None
     assert not cell.quotable
     assert cell.loss.asked == 0
+
+
+def test_a_contrast_stands_on_both_pages(facts):
+    both = [c for c in facts.cells if any(e.factor == "judge" and e.reference == "planted-B" for e in c.contrasts)]
+    names = {(c.judge, c.domain) for c in both}
+    assert names == {(j, d) for j in ("planted-A", "planted-B") for d in ("gender-career", "gender-science")}
+    for cell in facts.cells:
+        # two other judges in the domain, one other domain of the judge
+        assert [e.factor for e in cell.contrasts] == ["judge", "judge", "domain"]
+        assert all(" minus " in e.label for e in cell.contrasts)
+
+
+def test_averages_belong_to_no_page(facts):
+    assert [e.judge for e in facts.averages] == ["planted-A", "planted-B", HOSTILE_JUDGE]
+    assert all(e.domain for c in facts.cells for e in c.estimates)
+
+
+def test_joint_claims_are_no_general_note(facts):
+    assert facts.joint_claims == ("An invented joint claim.",)

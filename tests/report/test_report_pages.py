@@ -246,3 +246,14 @@ def test_permutation_table_is_the_falsification(pages, facts, scheme):
 def test_a_page_is_read_without_repair(folder):
     for path in folder.rglob("*.html"):
         read_page(path.read_text(encoding="utf-8"))
+
+
+def test_validity_and_effect_share_no_sensitivity_figure(pages, facts):
+    for cell in facts.cells:
+        heads, rows = read_table(pages[cell.path], "sensitivity")
+        assert "0.900" not in [row[heads.index("mean")] for row in rows]
+        assert read_table(pages[cell.path], "sensitivity-prior-validity")[1][0][2] == "0.900"
+
+
+def test_the_index_tells_what_was_claimed_together(pages):
+    assert "An invented joint claim." in pages["index.html"].one("section", id="comparison").text()

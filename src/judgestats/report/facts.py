@@ -20,6 +20,8 @@ from judgestats.trials.cell import Cell
 class Estimate:
     """One record, rounded.
 
+    ``judge`` and ``domain`` are those of the record (empty where it is about all); ``factor`` says what a contrast
+    compares, ``judge`` or ``domain``, and ``label`` names both sides.
     Every number of an estimate has the same decimals (see `judgestats.report.numbers.decimals`), on the scale `scale`.
     """
 
@@ -33,6 +35,7 @@ class Estimate:
     setting: str | None
     reference: str | None
     target: str | None
+    factor: str | None
     label: str
     median: Number
     mean: Number
@@ -205,6 +208,7 @@ class ReportFacts:
     version: str
     date: str
     warnings: tuple[str, ...]
+    joint_claims: tuple[str, ...]
     notes: tuple[str, ...]
     provenance: dict[str, Any] = field(default_factory=dict)
 

@@ -64,6 +64,7 @@ CRITERION_WORDS = {
     "ess_tail": "ESS tail",
     "ebfmi": "E-BFMI",
     "mcse": "MCSE",
+    "mcse_share": "MCSE as a share of the interval's width",
 }
 
 GATE_WORDS = {"pass": "Gate passed", "warn": "Gate: look", "fail": "Gate failed", "undefined": "Gate not computed"}

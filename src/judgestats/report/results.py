@@ -88,8 +88,8 @@ def cell_records(cell: CellFacts) -> list[dict[str, Any]]:
     """Return the estimates of one cell with the keys of ``records`` that apply to it."""
     return [
         {
-            "judge": cell.cell.judge,
-            "domain": cell.cell.domain,
+            "judge": e.judge,
+            "domain": e.domain,
             "estimand": e.estimand,
             "version": e.version,
             "block": e.block,

@@ -29,9 +29,7 @@ DRAWN = ("prior", "loss_rule", "pooling", "stage_correlation", "leave_one_out")
 def panel(cell: CellFacts, report: ReportFacts) -> Panel | None:
     """Return the forest of alternatives on the scale of the effect, None where none has an interval."""
     head = cell.headline
-    rows = [
-        r for kind in DRAWN for r in cell.sensitivity if r.kind == kind and r.mean is not None and r.lower is not None
-    ]
+    rows = [r for kind in DRAWN for r in cell.sensitivity if r.kind == kind and _drawable(r)]
     if not rows or head is None or head.lower.value is None or head.upper.value is None:
         return None
     places = cell.places
@@ -60,6 +58,11 @@ def panel(cell: CellFacts, report: ReportFacts) -> Panel | None:
     columns = tuple(Column(h, "number" if i else "text") for i, h in enumerate(heads))
     table = Table(KEY, f"{name} under alternatives (probability scale)", columns, (first, *body))
     return Panel(KEY, title, caption, f"{alt}.", table, lambda: _draw(cell, rows, report, title, f"{alt}."))
+
+
+def _drawable(row: SensitivityRow) -> bool:
+    """Whether a row is about the effect itself (not about validity) and has an interval."""
+    return row.estimand != "validity_difference" and row.mean is not None and row.lower is not None
 
 
 def _draw(cell: CellFacts, rows: Sequence[SensitivityRow], report: ReportFacts, title: str, alt: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from judgestats.checks.finding import DensityRow, ItemRow
+from judgestats.checks.finding import DensityRow, ItemRow, SensitivityRow
 from judgestats.draws.record import Record
 from judgestats.report.facts import CellFacts, Estimate, Separation
 from judgestats.report.findings import Findings
@@ -33,7 +34,7 @@ def cell_facts(findings: Findings, cell: Cell, path: str) -> CellFacts:
         loss=loss_facts([c for c in findings.counts if (c.judge, c.domain) == (cell.judge, cell.domain)], estimates),
         headline=_headline(mine),
         estimates=estimates,
-        contrasts=tuple(estimate(r) for r in mine if r.estimand == "contrast"),
+        contrasts=tuple(estimate(r) for r in findings.records if r.estimand == "contrast" and _compares(r, cell)),
         separation=_separation(shift),
         gate=gate_facts(findings.gates, cell),
         items=items,
@@ -43,11 +44,25 @@ def cell_facts(findings: Findings, cell: Cell, path: str) -> CellFacts:
             r for r in findings.predictive if r.judge == cell.judge and r.domain in (cell.domain, EVERY_DOMAIN)
         ),
         loo=tuple(r for r in findings.loo if (r.judge, r.domain) == (cell.judge, cell.domain)),
-        sensitivity=tuple(r for r in findings.sensitivity if (r.judge, r.domain) == (cell.judge, cell.domain)),
+        sensitivity=tuple(_shown(r) for r in findings.sensitivity if (r.judge, r.domain) == (cell.judge, cell.domain)),
         falsification=tuple(r for r in findings.falsification if (r.judge, r.domain) == (cell.judge, cell.domain)),
         density=_density(findings.densities, cell),
         notes=_notes(findings.notes, cell),
     )
+
+
+def _compares(record: Record, cell: Cell) -> bool:
+    """Whether `cell` is one side of a contrast."""
+    if record.cue == "judge":
+        return record.domain == cell.domain and cell.judge in (record.judge, record.reference)
+    if record.cue == "domain":
+        return record.judge == cell.judge and cell.domain in (record.domain, record.reference)
+    return (record.judge, record.domain) == (cell.judge, cell.domain)
+
+
+def _shown(row: SensitivityRow) -> SensitivityRow:
+    """Return a row whose words, which may hold an item's name, can be printed."""
+    return replace(row, setting=visible(row.setting), note=visible(row.note))
 
 
 def _headline(records: Sequence[Record]) -> Estimate | None:
@@ -75,4 +90,4 @@ def _notes(notes: dict[str, tuple[str, ...]], cell: Cell) -> tuple[str, ...]:
     """Return the notes filed under this cell: ``judge x domain``, also with a stage in front (``shift: judge x domain``)."""
     name = str(cell)
     mine = [text for key, texts in notes.items() if key == name or key.endswith(f": {name}") for text in texts]
-    return tuple(dict.fromkeys(mine))
+    return tuple(dict.fromkeys(visible(text) for text in mine))

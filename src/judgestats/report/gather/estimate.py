@@ -32,6 +32,7 @@ def estimate(record: Record) -> Estimate:
         setting=record.setting,
         reference=None if record.reference is None else visible(record.reference),
         target=record.target,
+        factor=record.cue,
         label=_label(record),
         median=fixed(record.median, places),
         mean=fixed(record.mean, places),
@@ -66,14 +67,17 @@ def _spread(record: Record) -> float | None:
 
 
 def _label(record: Record) -> str:
+    """Return what a record is about, without its version and without what stands in columns of their own."""
     words = estimand_label(record.estimand)
-    if record.estimand == "contrast" and record.target:
-        words = f"Contrast of {estimand_label(record.target)}"
-    parts = [words]
-    if record.block:
-        parts.append(record.block)
-    if record.reference:
-        parts.append(
-            f"minus {visible(record.reference)}" if record.estimand == "contrast" else visible(record.reference)
-        )
-    return ", ".join(parts)
+    if record.estimand == "contrast":
+        first = record.domain if record.cue == "domain" else record.judge
+        of = estimand_label(record.target) if record.target else words
+        return f"{of}: {visible(first or '')} minus {visible(record.reference or 'reference')}"
+    if record.estimand == "rank":
+        return f"{words} by {estimand_label(record.target or 'delta_p')}"
+    if record.estimand == "valid_and_consistent" and record.block is None:
+        words += ", congruent minus incongruent"
+    parts = [words, record.block or ""]
+    if record.domain is None and record.target:
+        parts.append(visible(record.target))
+    return ", ".join(part for part in parts if part)

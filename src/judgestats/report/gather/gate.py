@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from judgestats.draws.gate import GateRow, worst
 from judgestats.report.facts import GateFacts
-from judgestats.report.labels import GATE_WORDS
+from judgestats.report.labels import GATE_WORDS, visible
 from judgestats.trials.cell import Cell
 
 
@@ -16,7 +17,11 @@ def gate_facts(rows: Sequence[GateRow], cell: Cell) -> GateFacts:
     An undefined criterion (a constant has no R-hat) neither passes nor fails, so it decides only where nothing else was
     computed.
     """
-    mine = tuple(row for row in rows if row.judge in (None, cell.judge) and row.domain in (None, cell.domain))
+    mine = tuple(
+        replace(row, quantity=visible(row.quantity), action=visible(row.action))
+        for row in rows
+        if row.judge in (None, cell.judge) and row.domain in (None, cell.domain)
+    )
     defined = [row for row in mine if row.status != "undefined"]
     status = worst(defined) if defined else "undefined"
     failing = tuple(row for row in mine if row.status in ("fail", "warn"))

@@ -11,6 +11,7 @@ from judgestats.report.findings import AnalysisCard, Findings
 from judgestats.report.gather.cell import cell_facts
 from judgestats.report.gather.estimate import estimate
 from judgestats.report.gather.provenance import lookup
+from judgestats.report.labels import visible
 from judgestats.report.numbers import as_given
 from judgestats.report.paths import safe_names
 from judgestats.trials.cell import Cell
@@ -27,7 +28,9 @@ def report_facts(findings: Findings) -> ReportFacts:
         domains = safe_names(cell.domain for cell in cells if cell.judge == judge)
         paths |= {Cell(judge, domain): f"{judges[judge]}/{name}.html" for domain, name in domains.items()}
     keys = {str(cell) for cell in cells}
-    general = [t for key, texts in findings.notes.items() if not _of_a_cell(key, keys) for t in texts]
+    shared = {key: texts for key, texts in findings.notes.items() if not _of_a_cell(key, keys)}
+    joint = shared.pop("multiplicity", ())
+    general = [visible(text) for texts in shared.values() for text in texts]
     analysis = findings.analysis
     return ReportFacts(
         analysis=analysis,
@@ -39,7 +42,8 @@ def report_facts(findings: Findings) -> ReportFacts:
         rope=(as_given(analysis.rope[0]), as_given(analysis.rope[1])),
         version=str(lookup(findings.provenance, "judgestats", "version") or __version__),
         date=str(lookup(findings.provenance, *WHEN) or "not recorded"),
-        warnings=findings.warnings,
+        warnings=tuple(visible(text) for text in findings.warnings),
+        joint_claims=tuple(visible(text) for text in joint),
         notes=tuple(dict.fromkeys(general)),
         provenance=findings.provenance,
     )

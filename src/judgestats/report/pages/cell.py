@@ -54,7 +54,7 @@ def page(cell: CellFacts, report: ReportFacts) -> Page:
             falsification.section(cell, report),
             mechanism.section(),
             methods.section(report),
-            reproduce.section(cell, report),
+            reproduce.section(report),
         ),
     )
 

@@ -17,11 +17,13 @@ from judgestats.report.document import (
 )
 from judgestats.report.facts import CellFacts, Estimate, ReportFacts
 from judgestats.report.figures import index_forest
-from judgestats.report.labels import GATE_WORDS, OUTCOME_WORDS
-from judgestats.report.numbers import NOTHING, Number, count
+from judgestats.report.labels import GATE_WORDS, OUTCOME_WORDS, visible
+from judgestats.report.numbers import NOTHING, Number, count, fixed
 from judgestats.report.sections.columns import estimate_table
 from judgestats.report.sections.reproduce import reproduction
 from judgestats.report.tables import Column, Row, Table, Tag
+
+MOST_OPEN = 12  # rows of contrasts; more are folded away
 
 
 def page(report: ReportFacts) -> Page:
@@ -39,7 +41,7 @@ def page(report: ReportFacts) -> Page:
             _comparison(report),
             _between(report),
             _checklist(report),
-            Section(5, "reproduce", "Reproduce", (Downloads(_downloads()), *reproduction(None, report))),
+            Section(5, "reproduce", "Reproduce", (Downloads(_downloads()), *reproduction(report))),
         ),
     )
 
@@ -91,7 +93,7 @@ def _comparison(report: ReportFacts) -> Section:
     if few:
         names = ", ".join(f"{c.judge} in {c.domain} ({c.n_items})" for c in few)
         blocks.append(Paragraph(f"Fewer than {sentences.FEW_ITEMS} items: {names}.", "note"))
-    blocks.append(Paragraph(_multiplicity(report), "note"))
+    blocks.append(Paragraph(" ".join((_multiplicity(report), *report.joint_claims)), "note"))
     return Section(2, "comparison", "Judges and domains", tuple(blocks))
 
 
@@ -157,44 +159,53 @@ def _multiplicity(report: ReportFacts) -> str:
 
 def _between(report: ReportFacts) -> Section:
     blocks: list[Block] = []
-    if report.ranks:
-        blocks.append(TableBlock(_ranks(report)))
-    else:
+    for i, target in enumerate(dict.fromkeys(e.target for e in report.ranks)):
+        blocks.append(TableBlock(_ranks(f"ranks-{i}", [e for e in report.ranks if e.target == target], report)))
+    if not report.ranks:
         blocks.append(Paragraph("Ranks were not computed in this run."))
-    for key, caption, estimates in (
-        ("index-contrasts", "Contrasts: judge and domain minus the reference", report.contrasts),
-        ("averages", "Averages over domains", report.averages),
-    ):
-        for i, scale in enumerate(dict.fromkeys(e.scale for e in estimates)):
-            rows = [e for e in estimates if e.scale == scale]
-            blocks.append(TableBlock(_between_table(f"{key}-{i}", caption, rows, report), len(rows) > 12, caption))
+    for factor, other in (("judge", "domain"), ("domain", "judge"), (None, "domain")):
+        rows = [e for e in report.contrasts if e.factor == factor]
+        if rows:
+            caption = f"Contrasts between {factor or 'cell'}s within a {other}"
+            inner = _between_table(f"contrasts-{factor or 'cell'}", caption, rows, other, report)
+            blocks.append(TableBlock(inner, len(rows) > MOST_OPEN, f"{caption} ({len(rows)} rows)"))
     if not report.contrasts:
         blocks.append(Paragraph("Contrasts between judges and domains were not computed in this run."))
+    if report.averages:
+        caption = "Averages over domains"
+        blocks.append(TableBlock(_between_table("averages", caption, list(report.averages), "judge", report)))
     return Section(3, "between", "Ranks and contrasts", tuple(blocks))
 
 
-def _ranks(report: ReportFacts) -> Table:
-    rows = sorted(
-        report.ranks, key=lambda e: (e.domain, e.mean.value if e.mean.value is not None else float("inf"), e.judge)
-    )
+def _ranks(key: str, ranks: list[Estimate], report: ReportFacts) -> Table:
+    last = float("inf")
+    rows = sorted(ranks, key=lambda e: (e.domain, last if e.mean.value is None else e.mean.value, e.judge))
     share = f"{100 * report.analysis.ci_prob:g} % ({report.analysis.ci_kind})"
-    columns = (
-        Column("domain"),
-        Column("judge"),
-        Column("rank, mean", "number"),
-        Column("median", "number"),
-        Column(f"lower {share}", "number"),
-        Column(f"upper {share}", "number"),
+    numbers = ("planted", "rank, mean", "median", f"lower {share}", f"upper {share}")
+    columns = (Column("domain"), Column("judge"), *(Column(head, "number") for head in numbers))
+    cells = tuple(
+        Row(
+            (
+                visible(e.domain),
+                visible(e.judge),
+                e.planted,
+                e.mean,
+                fixed(e.median.value, 0),
+                fixed(e.lower.value, 0),
+                fixed(e.upper.value, 0),
+            )
+        )
+        for e in rows
     )
-    cells = tuple(Row((e.domain, e.judge, e.mean, e.median, e.lower, e.upper)) for e in rows)
-    caption = f"Rank of each judge by {report.analysis.effect_name} within a domain (1 is the largest effect)"
-    return Table("ranks", caption, columns, cells)
+    caption = f"{rows[0].label} within a domain (1 is the largest)"
+    return Table(key, caption, columns, cells).without_empty_columns()
 
 
-def _between_table(key: str, caption: str, rows: list[Estimate], report: ReportFacts) -> Table:
-    inner = estimate_table(key, caption, rows, report.analysis.ci_kind, report.analysis.ci_prob)
-    columns = (Column("judge"), Column("domain"), *inner.columns)
-    cells = (Row((e.judge, e.domain, *row.cells), row.mark) for e, row in zip(rows, inner.rows, strict=True))
+def _between_table(key: str, caption: str, rows: list[Estimate], within: str, report: ReportFacts) -> Table:
+    planted = any(e.planted.value is not None for e in rows)
+    inner = estimate_table(key, caption, rows, report.analysis.ci_kind, report.analysis.ci_prob, planted=planted)
+    columns = (Column(within), *inner.columns)
+    cells = (Row((visible(getattr(e, within)), *row.cells), row.mark) for e, row in zip(rows, inner.rows, strict=True))
     return Table(key, caption, columns, tuple(cells)).without_empty_columns()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgestats.report import sentences
-from judgestats.report.document import Block, Paragraph, Section, TableBlock
+from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock
 from judgestats.report.facts import CellFacts, Estimate, ReportFacts
 from judgestats.report.numbers import Number, fixed
 from judgestats.report.tables import Column, Row, Table
@@ -21,6 +21,8 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
             blocks.append(Paragraph(sentences.null(cell)))
         blocks.append(TableBlock(_distances(cell.headline, report)))
         blocks.append(Paragraph(_prior_mass(cell.headline)))
+    if cell.notes:
+        blocks.append(Listing(cell.notes, "To know about this cell"))
     return Section(3, "decision", "Decision", tuple(blocks))
 
 

@@ -36,11 +36,11 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         by_scale = dict.fromkeys(e.scale for e in cell.contrasts)
         for i, scale in enumerate(by_scale):
             rows = tuple(e for e in cell.contrasts if e.scale == scale)
-            caption = "Contrasts with other judges and domains, this cell minus the other"
+            caption = "Contrasts with other judges and domains"
             key = f"contrasts-{i}" if i else "contrasts"
-            blocks.append(
-                TableBlock(estimate_table(key, caption, rows, report.analysis.ci_kind, report.analysis.ci_prob))
-            )
+            kind, prob = report.analysis.ci_kind, report.analysis.ci_prob
+            planted = any(e.planted.value is not None for e in rows)
+            blocks.append(TableBlock(estimate_table(key, caption, rows, kind, prob, planted=planted)))
     else:
         blocks.append(Paragraph("Contrasts with other judges and domains: none were computed for this cell."))
     return Section(5, "items", "Where it lives", tuple(blocks))

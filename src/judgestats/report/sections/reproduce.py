@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock, Verbatim
-from judgestats.report.facts import CellFacts, ReportFacts
+from judgestats.report.facts import ReportFacts
 from judgestats.report.gather.provenance import leaves, lookup
 from judgestats.report.labels import visible
 from judgestats.report.tables import Column, Row, Table
@@ -11,12 +11,12 @@ from judgestats.report.tables import Column, Row, Table
 MOST_ROWS = 200
 
 
-def section(cell: CellFacts | None, report: ReportFacts) -> Section:
-    """Return command, provenance, limitations, notes and warnings; of the whole report where no cell is given."""
-    return Section(13, "reproduce", "Reproduce", reproduction(cell, report))
+def section(report: ReportFacts) -> Section:
+    """Return command, provenance, limitations, notes and warnings."""
+    return Section(13, "reproduce", "Reproduce", reproduction(report))
 
 
-def reproduction(cell: CellFacts | None, report: ReportFacts) -> tuple[Block, ...]:
+def reproduction(report: ReportFacts) -> tuple[Block, ...]:
     """Return the blocks of the section, which the index prints too."""
     blocks: list[Block] = []
     command = _command(report)
@@ -36,11 +36,10 @@ def reproduction(cell: CellFacts | None, report: ReportFacts) -> tuple[Block, ..
         blocks.append(Listing(limits, "Limitations"))
     else:
         blocks.append(Paragraph("Limitations: none were stated in the analysis.", "warn"))
-    notes = tuple(dict.fromkeys((*(cell.notes if cell is not None else ()), *report.notes)))
-    if notes:
-        blocks.append(Listing(tuple(visible(note) for note in notes), "Notes on the data and the fit"))
+    if report.notes:
+        blocks.append(Listing(report.notes, "Notes on the data and the fit"))
     if report.warnings:
-        blocks.append(Listing(tuple(visible(warning) for warning in report.warnings), "Warnings raised in this run"))
+        blocks.append(Listing(report.warnings, "Warnings raised in this run"))
     else:
         blocks.append(Paragraph("No warning was raised in this run."))
     return tuple(blocks)

@@ -13,6 +13,7 @@ from judgestats.report.numbers import fixed, probability
 from judgestats.report.tables import Column, Row, Table
 
 EXPECTED = ("prior", "power_scaling", "loss_rule", "leave_one_out", "pooling")
+EFFECT, VALIDITY = "delta_p", "validity_difference"
 NOT_RUN = {
     "prior": "Refits under other priors were not run.",
     "power_scaling": "Power-scaling was not run.",
@@ -32,8 +33,14 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         blocks.append(panel)
     present = dict.fromkeys(row.kind for row in cell.sensitivity)
     for kind in [k for k in EXPECTED if k in present] + [k for k in present if k not in EXPECTED]:
-        rows = [row for row in cell.sensitivity if row.kind == kind]
-        blocks.append(TableBlock(_table(kind, rows, cell.places, report)))
+        for about in (EFFECT, VALIDITY):
+            rows = [
+                row
+                for row in cell.sensitivity
+                if row.kind == kind and (row.estimand == VALIDITY) == (about == VALIDITY)
+            ]
+            if rows:
+                blocks.append(TableBlock(_table(kind, about, rows, cell.places, report)))
     for kind in EXPECTED:
         if kind not in present:
             blocks.append(Paragraph(NOT_RUN[kind], "warn" if kind in ("prior", "loss_rule") else "plain"))
@@ -42,7 +49,7 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
 
 def _flips(cell: CellFacts) -> str:
     head = cell.headline
-    decided = [row for row in cell.sensitivity if row.outcome is not None]
+    decided = [row for row in cell.sensitivity if row.outcome is not None and row.estimand != VALIDITY]
     if head is None or head.outcome is None or not decided:
         return "Alternatives beside the main analysis:"
     other = [row for row in decided if outcome_key(row.outcome) != head.outcome]
@@ -55,12 +62,18 @@ def _flips(cell: CellFacts) -> str:
     return f"The outcome ({word}) changes under {len(other)} of {len(decided)} alternatives: {names}."
 
 
-def _table(kind: str, rows: Sequence[SensitivityRow], places: int, report: ReportFacts) -> Table:
+def _table(kind: str, about: str, rows: Sequence[SensitivityRow], places: int, report: ReportFacts) -> Table:
     share = f"{100 * report.analysis.ci_prob:g} % ({report.analysis.ci_kind})"
     heads = ("setting", "quantity", "mean", f"lower {share}", f"upper {share}", "P(>0)", "index", "outcome", "remark")
     columns = tuple(Column(h, "number" if 2 <= i <= 6 else "text") for i, h in enumerate(heads))
     caption = SENSITIVITY_WORDS.get(kind, kind.replace("_", " ").capitalize())
-    table = Table(f"sensitivity-{kind}", caption, columns, tuple(_row(row, places) for row in rows))
+    caption += f": {estimand_label(about)}" if about == VALIDITY else ""
+    table = Table(
+        f"sensitivity-{kind}" + ("-validity" if about == VALIDITY else ""),
+        caption,
+        columns,
+        tuple(_row(row, places) for row in rows),
+    )
     return table.without_empty_columns()
 
 
