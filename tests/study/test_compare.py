@@ -79,5 +79,5 @@ def test_cells_of_one_run_only_are_named_and_disjoint_runs_refused(tmp_path: Pat
     other = save(tmp_path / "three", *constant(0.9, 0.8, 1), cells=(Cell("z", "z"),))
     with pytest.raises(ConfigError, match="share no judge and domain"):
         compare_runs(first, other)
-    with pytest.raises(ConfigError, match="holds no draws.nc"):
+    with pytest.raises(ConfigError, match="holds no draws"):
         compare_runs(first, tmp_path)

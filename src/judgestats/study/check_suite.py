@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from judgestats.checks.falsification import Falsification
 from judgestats.checks.finding import DensityRow, ItemRow, LooRow, PredictiveRow, SensitivityRow
@@ -13,6 +15,7 @@ from judgestats.seeds import Seed
 from judgestats.study.likelihoods import Likelihoods
 from judgestats.study.setup import STAGES, Setup
 from judgestats.trials.cell import Cell
+from judgestats.trials.counts import StageCounts
 
 Fits = Mapping[str, StageFit]
 
@@ -135,7 +138,6 @@ def prior_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
 def loss_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
     """Return the effect with lost trials left out, counted inconsistent, and modelled."""
     from judgestats.checks.loss_rules import loss_rules
-    from judgestats.trials.coding import invalid_as_inconsistent
 
     setup = evidence.setup
     if not setup.analysis.sensitivity.loss_rules:
@@ -143,7 +145,7 @@ def loss_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
     return loss_rules(
         setup.model,
         evidence.fits,
-        invalid_as_inconsistent(setup.table),
+        _all_lost_inconsistent(setup),
         setup.settings(evidence.progress),
         rope=rope_of(setup),
         ci_prob=setup.analysis.decision.ci_prob,
@@ -194,6 +196,24 @@ def falsification(setup: Setup, progress: Progress | None) -> tuple[Falsificatio
         engine=setup.analysis.engine.name,
         progress=progress,
     )
+
+
+def _all_lost_inconsistent(setup: Setup) -> StageCounts:
+    """Return a shift stage in which no lost trial is a success, coded as the shift stage of the run is."""
+    from judgestats.trials.coding import invalid_as_inconsistent
+
+    counted = invalid_as_inconsistent(setup.table)
+    if not setup.table.verdict.free_assignment:
+        return counted
+    # In free assignment a success is the default label, so a lost trial adds to the trials of a row and to nothing else.
+    won = {_row(setup.counts["shift"], i): int(n) for i, n in enumerate(setup.counts["shift"].successes)}
+    successes = np.array([won.get(_row(counted, i), 0) for i in range(len(counted.trials))], dtype=np.int64)
+    return replace(counted, successes=successes)
+
+
+def _row(counts: StageCounts, i: int) -> tuple[int, int, int, float]:
+    cluster = 0 if counts.cluster is None else int(counts.cluster[i])
+    return (int(counts.cell[i]), int(counts.item[i]), cluster, float(counts.block[i]))
 
 
 def _stage_rope(setup: Setup, stage: str) -> tuple[float, float] | None:

@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from judgestats.report.findings import StatusCount
 from judgestats.study.setup import Setup
 
+FREE_ASSIGNMENT = (
+    "No block instructs the judge in this design, and every item stands on one side only: wherever these pages say "
+    "consistent, the default label was given, and Delta P is the difference of its probability between the sides."
+)
+
 
 def status_counts(setup: Setup) -> tuple[StatusCount, ...]:
     """Return the counts of trials by judge, domain, block and status."""
@@ -23,4 +28,6 @@ def notes_by_cell(setup: Setup, texts: Sequence[str]) -> dict[str, tuple[str, ..
         owner = next((name for name in names if text.startswith((f"{name},", f"{name}:"))), "fits")
         out.setdefault(owner, []).append(text)
     out["trials"] = [notice.text for notice in setup.table.notices]
+    if setup.table.verdict.free_assignment:
+        out["trials"].append(FREE_ASSIGNMENT)
     return {key: tuple(dict.fromkeys(entries)) for key, entries in out.items() if entries}

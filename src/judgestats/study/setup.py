@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -68,7 +68,7 @@ def prepare(analysis: Analysis, data: Path | None, out: Path | None = None) -> S
         If the trials cannot be read, or none of them has a block.
     """
     table = analysis_trials(analysis, data, out)
-    counts = stage_counts(table)
+    counts = table_counts(table)
     if not len(counts["validity"].trials):
         raise TrialDataError(
             f"none of the {len(table.frame)} trials of analysis {analysis.name!r} has a block",
@@ -77,6 +77,27 @@ def prepare(analysis: Analysis, data: Path | None, out: Path | None = None) -> S
         )
     model = load_model(analysis.model, analysis.options, tuple(table.frame.columns))
     return Setup(analysis, table, counts, model)
+
+
+def table_counts(table: TrialTable) -> dict[str, StageCounts]:
+    """Return the counts of both stages as the model sees them; in free assignment a success is the default label."""
+    counts = stage_counts(table)
+    return counts | {"shift": success_counts(table, counts["shift"])}
+
+
+def success_counts(table: TrialTable, shift: StageCounts) -> StageCounts:
+    """Return shift counts whose difference between the blocks is the table's Delta P.
+
+    Where blocks instruct the judge these are the counts as they are. In free assignment an item stands on one side
+    only, and `consistent` means the label that fits the side; Delta P is the difference of *one* label's probability
+    between the sides, P(default | congruent) - P(default | incongruent) = P(consistent | congruent) + P(consistent |
+    incongruent) - 1. So successes of incongruent rows are counted the other way round; permuting blocks then tests what
+    it should: that the label does not depend on the side.
+    """
+    if not table.verdict.free_assignment:
+        return shift
+    turned = np.where(shift.block < 0, shift.trials - shift.successes, shift.successes)
+    return replace(shift, successes=turned)
 
 
 def counts_digest(counts: StageCounts) -> str:
