@@ -11,8 +11,8 @@ alpha ~ N(0, 1.5), beta ~ N(0, 1.5), sd ~ half-normal(1). Two pieces of numerics
 
 A distribution function is the same integral over the part of the box where the quantity is at most t. That part is
 written with a limit on one coordinate, so that the integrand stays smooth: P(congruent) <= t is
-eta_congruent <= h(t, sd); Delta P <= t is eta_incongruent >= h(P(congruent) - t, sd), where h is the logit that gives a
-marginal probability, found by Newton steps. Quantiles are its roots, to about 1e-5 in the level.
+eta_congruent <= h(t, sd); Delta P <= t is eta_incongruent >= h(P(congruent) - t, sd) or its mirror image, where h is the
+logit that gives a marginal probability, found by Newton steps. Quantiles are its roots, to about 1e-5 in the level.
 """
 
 from __future__ import annotations
@@ -176,20 +176,27 @@ def cdf_block(case: Case, side: int, t: float) -> float:
     )
 
 
-def cdf_delta(case: Case, t: float) -> float:
-    """P(Delta P <= t), Delta P marginal."""
+def cdf_delta(case: Case, t: float, near_one: bool) -> float:
+    """P(Delta P <= t), Delta P marginal.
+
+    Either predictor can carry the limit: eta_incongruent >= h(P(congruent) - t) or eta_congruent <= h(P(incongruent) + t).
+    The one is taken whose argument stays away from the end of (0, 1) that the posterior sits at, where h is infinite.
+    """
     low, high = eta_limits()
 
-    def f(x: Array) -> Array:
+    def limit_on_incongruent(x: Array) -> Array:
         congruent, share, sd = x.T
         start = np.clip(logit_of(marginal(congruent, sd) - t, sd), low, high)
-        incongruent = start + (high - start) * share
-        return case.density(congruent, incongruent, sd) * (high - start)
+        return case.density(congruent, start + (high - start) * share, sd) * (high - start)
 
-    return (
-        float(integrate(f, np.array([low, 0, 0]), np.array([high, 1, SD_ITEM * REACH]), RTOL_CDF, 1e-30))
-        / case.constant
-    )
+    def limit_on_congruent(x: Array) -> Array:
+        incongruent, share, sd = x.T
+        end = np.clip(logit_of(marginal(incongruent, sd) + t, sd), low, high)
+        return case.density(low + (end - low) * share, incongruent, sd) * (end - low)
+
+    f = limit_on_incongruent if (t > 0) == near_one else limit_on_congruent
+    box = np.array([low, 0, 0]), np.array([high, 1, SD_ITEM * REACH])
+    return float(integrate(f, *box, RTOL_CDF, 1e-30)) / case.constant
 
 
 def rough_quantiles(case: Case) -> dict[str, list[float]]:
@@ -231,12 +238,12 @@ def root(cdf: Callable[[float], float], level: float, start: float, step: float)
     raise RuntimeError(f"no root of the distribution function at {level}")
 
 
-def quantiles(case: Case, sd: dict[str, float]) -> dict[str, list[float]]:
+def quantiles(case: Case, mean: dict[str, float], sd: dict[str, float]) -> dict[str, list[float]]:
     """Quantiles of the probabilities and of Delta P at LEVELS."""
     functions: dict[str, Callable[[float], float]] = {
         "p_congruent": lambda t: cdf_block(case, 0, t),
         "p_incongruent": lambda t: cdf_block(case, 1, t),
-        "delta_p": lambda t: cdf_delta(case, t),
+        "delta_p": lambda t: cdf_delta(case, t, mean["p_mean"] > 0.5),
     }
     out = {}
     for name, starts in rough_quantiles(case).items():
@@ -256,7 +263,7 @@ def main() -> None:
             rows = {(row[0], row[1]): row for row in list(csv.reader(handle))[1:]}
     for name in sys.argv[1:] or CASES:
         case, mean, sd = moments(CASES[name])
-        ends = quantiles(case, sd)
+        ends = quantiles(case, mean, sd)
         for quantity in mean:
             figures = [mean[quantity], sd[quantity], *ends.get(quantity, [])]
             rows[name, quantity] = [name, quantity, *(f"{x:.9g}" for x in figures), *[""] * (5 - len(figures))]
