@@ -117,3 +117,39 @@ def test_counts_for_the_tree_have_the_mean_of_the_rows() -> None:
     for position, block in enumerate(("congruent", "incongruent")):
         ours = made.values[0, :, 0, position] / 50
         assert ours.mean() == pytest.approx(rows[block].mean, abs=4 * ours.std() * np.sqrt(2 / 1000))
+
+
+def test_replicates_of_the_same_items_follow_their_own_effects() -> None:
+    # Ten trials an item and block: replicates of the same items repeat each item's share, replicates of new items do
+    # not.
+    rng = np.random.default_rng(9)
+    table = hm.counts(simulate(rng, alpha=0.0, beta=0.3, sigma=2.0, items=30, trials=10))
+    fit = hm.lattice_fit(hm.stage(), table, rng, 400)
+    widths = {}
+    for kind in ("new items", "same items"):
+        rows = posterior_predictive_rows(hm.stage(), fit, Seed(2), replicates=kind)
+        found = {r.statistic: r for r in rows if r.block is None}
+        assert {r.replicates for r in rows} == {kind}
+        assert 0.01 < found["variance_over_items"].p_tail < 0.99
+        widths[kind] = found["successes"].upper - found["successes"].lower
+    # The total of 600 trials: binomial noise alone (sd about 9) against that of 30 new items with sd 2 as well
+    # (about 50).
+    assert widths["same items"] < 0.5 * widths["new items"]
+
+
+def test_same_items_within_clusters_that_hold_them() -> None:
+    rng = np.random.default_rng(4)
+    rows = []
+    for item in range(40):
+        shift = 2.5 if item < 20 else -2.5
+        for block in (0.5, -0.5):
+            rows.append((0, item, item // 10, block, 2, int(rng.binomial(2, expit(shift)))))
+    table = hm.counts(rows)
+    spec = hm.stage(clusters=True)
+    fit = hm.lattice_fit(spec, table, rng, 300)
+    for kind in ("new items", "same items"):
+        found = {r.statistic: r for r in posterior_predictive_rows(spec, fit, Seed(2), replicates=kind)}
+        assert 0.01 < found["variance_over_clusters"].p_tail < 0.99
+    # Own clusters differ by five on the log-odds scale in every replicate: their variance hardly moves.
+    assert found["variance_over_clusters"].upper < 1.4 * found["variance_over_clusters"].observed
+    assert found["variance_over_clusters"].lower > 0.6 * found["variance_over_clusters"].observed

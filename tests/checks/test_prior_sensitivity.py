@@ -5,6 +5,7 @@ from __future__ import annotations
 import hand_made as hm
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from judgestats.checks.cell_lattice import CellLattice
 from judgestats.checks.prior_alternatives import prior_alternatives
@@ -59,6 +60,21 @@ def test_every_alternative_agrees_with_the_exact_engine() -> None:
             for probability in (0.025, 0.5, 0.975):
                 assert ours.quantile(probability) == pytest.approx(exact.quantile(probability), abs=1e-4)
             assert 1 - ours.below(0) == pytest.approx(1 - exact.below(0), abs=3e-4)
+
+
+def test_effect_at_the_nodes_against_direct_quadrature() -> None:
+    # Both a lattice whose alpha and beta steps are tied one to one and one where they are not.
+    for pattern in ((59, 12, 3, 5), (72, 7, 1, 0), (3, 0, 0, 1)):
+        lattice = CellLattice.over(CellModel.of(hm.stage(), hm.counts(hm.paired(*pattern))))
+        grid = lattice.lattice
+        sigma, alpha, beta = np.meshgrid(*grid.axes, indexing="ij")
+        direct = np.zeros(grid.shape)
+        for z in np.linspace(-8, 8, 201):
+            weight = np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) * 0.08
+            direct += weight * (expit(alpha + beta / 2 + sigma * z) - expit(alpha - beta / 2 + sigma * z))
+        # The fixed number of quadrature nodes loses accuracy where sigma is far beyond its posterior.
+        assert np.abs(lattice.delta - direct).max() < 1e-5
+        assert np.abs(lattice.delta - direct)[sigma < 3].max() < 1e-9
 
 
 def test_swapping_the_blocks_mirrors_the_grid() -> None:

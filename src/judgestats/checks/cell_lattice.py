@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 
 _SEARCH_NODES = 31
 _NODES = 61
+_DELTA_NODES = 121  # the widest priors reach item sds of 15 and more
 _POINTS = {1: (33, 25), 2: (25, 13)}  # least nodes of alpha and beta, of each scale, by number of scales
 _FINER = 8  # stretches per step of beta
 _NEGLIGIBLE = 1e-13
@@ -115,17 +116,17 @@ class CellLattice:
     def _delta_ends(self) -> Array:
         """Marginal difference at the ends of every stretch of beta, dims (scale, alpha, end).
 
-        With a step h of alpha and 2h of beta the ends of the stretches lie on a grid of eta with step h / _FINER, so a
-        small table of probabilities is gathered instead of one quadrature per node.
+        The ends of the stretches lie on a grid of eta whose step is that of the lattice's own linear predictors over
+        _FINER, so a small table of probabilities is gathered instead of one quadrature per node.
         """
-        lattice, fine = self.lattice, _FINER
-        last = fine * (lattice.beta.size - 1)
-        spread = _total_scale(lattice)
-        index = np.arange(fine * (lattice.alpha.size - 1) + last + 1) * lattice.step / fine
-        congruent = logistic_normal_mean(lattice.alpha[0] + lattice.beta[0] / 2 + index, spread[:, None], _NODES)
-        incongruent = logistic_normal_mean(lattice.alpha[0] - lattice.beta[-1] / 2 + index, spread[:, None], _NODES)
-        i, q = fine * np.arange(lattice.alpha.size)[:, None], np.arange(last + 1)
-        return np.asarray(congruent[:, i + q] - incongruent[:, i - q + last])
+        lattice, step = self.lattice, self.lattice.step / _FINER
+        i = _FINER * lattice.ratio * np.arange(lattice.alpha.size)[:, None]
+        q = np.arange(_FINER * (lattice.beta.size - 1) + 1)
+        index = np.arange(i[-1, 0] + q[-1] + 1) * step
+        spread = _total_scale(lattice)[:, None]
+        congruent = logistic_normal_mean(lattice.alpha[0] + lattice.beta[0] / 2 + index, spread, _DELTA_NODES)
+        incongruent = logistic_normal_mean(lattice.alpha[0] - lattice.beta[-1] / 2 + index, spread, _DELTA_NODES)
+        return np.asarray(congruent[:, i + q] - incongruent[:, i - q + q[-1]])
 
 
 def normalised(logs: Array) -> Array:

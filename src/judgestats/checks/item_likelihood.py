@@ -126,12 +126,12 @@ def _given_clusters(
 ) -> tuple[tuple[str, ...], Array]:
     draws = cell_draws(posterior, cell, index)
     rows, order, groups = grouped_rows(counts.block, counts.trials, counts.successes, counts.item)
-    eta = draws.eta(rows.block) + cluster_effects(posterior, cell, counts)[:, order]
+    eta = draws.eta(rows.block) + cluster_effect_of_rows(posterior, cell, counts)[:, order]
     values = unit_log_likelihood(eta, rows, draws.sigma_item, draws.sigma_slope)
     return tuple(counts.items[0][g] for g in groups), values
 
 
-def cluster_effects(posterior: xr.Dataset, cell: Cell, counts: StageCounts) -> Array:
+def cluster_effect_of_rows(posterior: xr.Dataset, cell: Cell, counts: StageCounts) -> Array:
     """Return the sampled cluster effect of each row of a one-cell table, dims (draw, row), log-odds scale.
 
     Raises
@@ -178,5 +178,5 @@ def _shared(posterior: xr.Dataset, counts: StageCounts) -> Iterator[Group]:
 def _row_predictor(posterior: xr.Dataset, cell: Cell, index: int, counts: StageCounts) -> Array:
     eta = cell_draws(posterior, cell, index).eta(counts.block)
     if counts.cluster is not None and "cluster_effect" in posterior:
-        eta = eta + cluster_effects(posterior, cell, counts)
+        eta = eta + cluster_effect_of_rows(posterior, cell, counts)
     return eta

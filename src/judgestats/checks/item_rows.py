@@ -11,6 +11,7 @@ from judgestats.checks.cell_draws import MAX_DRAWS
 from judgestats.checks.finding import ItemRow
 from judgestats.checks.leave_one_out import LeftOut, leave_out_cells
 from judgestats.draws.fit import StageFit
+from judgestats.inference.item_effects import item_effects
 from judgestats.inference.patterns import item_table
 from judgestats.seeds import Seed
 from judgestats.spec.model import StageSpec
@@ -45,8 +46,6 @@ def item_rows(
         Probability of the equal-tailed interval of the effect.
     """
     if effects is None:
-        from judgestats.inference.item_effects import item_effects
-
         effects = item_effects(stage, fit, seed, MAX_DRAWS)
     exact = leave_out_cells(stage, fit) if left_out is None else left_out
     tails = [(1.0 - ci_prob) / 2.0, (1.0 + ci_prob) / 2.0]
@@ -61,23 +60,33 @@ def item_rows(
             if counts[0] + counts[2] == 0:
                 continue
             at = position[(cell.judge, cell.domain, name)]
-            rows.append(
-                ItemRow(
-                    judge=cell.judge,
-                    domain=cell.domain,
-                    item=name,
-                    stage=stage.name,
-                    congruent_n=counts[0],
-                    congruent_k=counts[1],
-                    incongruent_n=counts[2],
-                    incongruent_k=counts[3],
-                    effect_mean=float(mean[at]),
-                    effect_lower=float(lower[at]),
-                    effect_upper=float(upper[at]),
-                    influence=influence.get(name),
-                )
-            )
+            effect = (float(mean[at]), float(lower[at]), float(upper[at]))
+            rows.append(_row(cell, stage.name, name, counts, effect, influence.get(name)))
     return tuple(rows)
+
+
+def _row(
+    cell: Cell,
+    stage: str,
+    name: str,
+    counts: list[int],
+    effect: tuple[float, float, float],
+    influence: float | None,
+) -> ItemRow:
+    return ItemRow(
+        judge=cell.judge,
+        domain=cell.domain,
+        item=name,
+        stage=stage,
+        congruent_n=counts[0],
+        congruent_k=counts[1],
+        incongruent_n=counts[2],
+        incongruent_k=counts[3],
+        effect_mean=effect[0],
+        effect_lower=effect[1],
+        effect_upper=effect[2],
+        influence=influence,
+    )
 
 
 def _influence(found: LeftOut | None) -> dict[str, float]:

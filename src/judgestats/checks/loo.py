@@ -71,27 +71,28 @@ def loo_by_item(
         mine = values.isel(item=[i for i, key in enumerate(keys) if key == (judge, domain)])
         if mine.sizes["item"] < 2:
             continue
-        found = arviz.loo(mine.values, relative_efficiency(fit, mine.values))
-        if not np.isclose(found.pointwise.sum(), found.elpd):
-            raise ValueError(f"pointwise values of {judge} x {domain} do not add up to the total")
-        known = exact.get(Cell(judge, domain))
-        finite = found.khat[np.isfinite(found.khat)]
-        rows.append(
-            LooRow(
-                stage=stage.name,
-                judge=judge,
-                domain=domain,
-                elpd=found.elpd,
-                se=found.se,
-                p_loo=found.p_loo,
-                n_items=mine.sizes["item"],
-                pareto_k_max=float(finite.max()) if finite.size else None,
-                share_k_over_07=float(np.mean(found.khat > KHAT_LIMIT)),
-                elpd_exact=None if known is None else float(known.elpd.sum()),
-                unit=str(mine["unit"].values[0]),
-            )
-        )
+        rows.append(_row(stage, fit, judge, domain, mine, exact.get(Cell(judge, domain))))
     return tuple(rows)
+
+
+def _row(stage: StageSpec, fit: StageFit, judge: str, domain: str, mine: xr.DataArray, known: LeftOut | None) -> LooRow:
+    found = arviz.loo(mine.values, relative_efficiency(fit, mine.values))
+    if not np.isclose(found.pointwise.sum(), found.elpd):
+        raise ValueError(f"pointwise values of {judge} x {domain} do not add up to the total")
+    finite = found.khat[np.isfinite(found.khat)]
+    return LooRow(
+        stage=stage.name,
+        judge=judge,
+        domain=domain,
+        elpd=found.elpd,
+        se=found.se,
+        p_loo=found.p_loo,
+        n_items=mine.sizes["item"],
+        pareto_k_max=float(finite.max()) if finite.size else None,
+        share_k_over_07=float(np.mean(found.khat > KHAT_LIMIT)),
+        elpd_exact=None if known is None else float(known.elpd.sum()),
+        unit=str(mine["unit"].values[0]),
+    )
 
 
 def relative_efficiency(fit: StageFit, log_likelihood: NDArray[np.float64]) -> float:

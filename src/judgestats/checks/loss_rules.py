@@ -60,30 +60,39 @@ def loss_rules(
     shift = fits["shift"]
     if inconsistent.cells != shift.counts.cells:
         raise ValueError("the counts with lost trials as inconsistent must hold the cells of the fits, in their order")
-    stage = model.stage("shift")
-    refit = None if shift.engine == "exact" else fit_stage(stage, inconsistent, settings, shift.engine)
+    counted = _counted_summaries(model, shift, inconsistent, settings, ci_prob, rope)
     asked, kept = inconsistent.totals(), shift.counts.totals()
     rows: list[SensitivityRow] = []
     for index, cell in enumerate(shift.counts.cells):
-        if refit is None:
-            counted = refit_summary(stage, inconsistent, index, ci_prob=ci_prob, rope=rope)
-        else:
-            counted = fit_summary(refit, index, ci_prob=ci_prob, rope=rope)
         lost = asked[index, :, 0] - kept[index, :, 0]
         note = (
             f"Lost: {lost[0]} of {asked[index, 0, 0]} congruent, {lost[1]} of {asked[index, 1, 0]} incongruent trials."
         )
-        dropped = fit_summary(shift, index, ci_prob=ci_prob, rope=rope)
-        joint = _joint_summary(fits, index, ci_prob, rope)
         found: tuple[tuple[str, str, Summary, StageCounts], ...] = (
-            (LEFT_OUT, "delta_p", dropped, shift.counts),
-            (INCONSISTENT, "delta_p_naive", counted, inconsistent),
-            (MODELLED, "valid_and_consistent", joint, inconsistent),
+            (LEFT_OUT, "delta_p", fit_summary(shift, index, ci_prob=ci_prob, rope=rope), shift.counts),
+            (INCONSISTENT, "delta_p_naive", counted[index], inconsistent),
+            (MODELLED, "valid_and_consistent", _joint_summary(fits, index, ci_prob, rope), inconsistent),
         )
         for setting, estimand, summary, counts in found:
             outcome = outcome_of(summary, counts, index)
             rows.append(sensitivity_row(cell, "loss_rule", setting, estimand, summary, outcome, note))
     return tuple(rows)
+
+
+def _counted_summaries(
+    model: ModelSpec,
+    shift: StageFit,
+    inconsistent: StageCounts,
+    settings: EngineSettings,
+    ci_prob: float,
+    rope: tuple[float, float] | None,
+) -> list[Summary]:
+    """Refit every cell with its lost trials counted inconsistent, by the engine of the shift stage."""
+    stage, cells = model.stage("shift"), range(len(inconsistent.cells))
+    if shift.engine == "exact":
+        return [refit_summary(stage, inconsistent, index, ci_prob=ci_prob, rope=rope) for index in cells]
+    refit = fit_stage(stage, inconsistent, settings, shift.engine)
+    return [fit_summary(refit, index, ci_prob=ci_prob, rope=rope) for index in cells]
 
 
 def _joint_summary(

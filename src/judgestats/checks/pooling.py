@@ -56,18 +56,7 @@ def pooling_rows(
     ConfigError
         If the model is partially pooled already, or there is one cell only.
     """
-    if model.options.pooling == "partial":
-        raise ConfigError(
-            "This model pools its cells already, so a pooled row beside it would repeat it.",
-            allowed='pooling = "none" with this check',
-            remedy='Set [options] pooling = "none", or leave the pooling check out.',
-        )
-    if len(counts.cells) < 2:
-        raise ConfigError(
-            "There is one judge x domain cell only, so there is nothing to pool.",
-            allowed="at least two cells",
-            remedy="Leave the pooling check out.",
-        )
+    _check(model, counts)
     stage = pooled_stage(model, counts)
     fit = fit_stage(stage, counts, settings, engine)
     note = _note(counts, fit)
@@ -81,6 +70,21 @@ def pooling_rows(
             outcome = outcome_of(summary, counts, index)
             rows.append(sensitivity_row(cell, "pooling", setting, effect_name(counts.stage), summary, outcome, text))
     return tuple(rows)
+
+
+def _check(model: ModelSpec, counts: StageCounts) -> None:
+    if model.options.pooling == "partial":
+        raise ConfigError(
+            "This model pools its cells already, so a pooled row beside it would repeat it.",
+            allowed='pooling = "none" with this check',
+            remedy='Set [options] pooling = "none", or leave the pooling check out.',
+        )
+    if len(counts.cells) < 2:
+        raise ConfigError(
+            "There is one judge x domain cell only, so there is nothing to pool.",
+            allowed="at least two cells",
+            remedy="Leave the pooling check out.",
+        )
 
 
 def pooled_stage(model: ModelSpec, counts: StageCounts) -> StageSpec:

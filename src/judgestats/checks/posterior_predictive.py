@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from judgestats.checks.cell_draws import MAX_DRAWS, cell_draws, thinned
 from judgestats.checks.finding import PredictiveRow
-from judgestats.checks.item_likelihood import cluster_effects
+from judgestats.checks.item_likelihood import cluster_effect_of_rows
 from judgestats.checks.predictive_statistic import Statistic, cell_statistics, mid_p
 from judgestats.checks.replicate import Replicates, design_cells, replicate_cell, replicated_totals
 from judgestats.draws.fit import StageFit
 from judgestats.estimands.probabilities import marginal
+from judgestats.inference.item_effects import cluster_effects, item_effects
 from judgestats.seeds import Seed
 from judgestats.spec.model import StageSpec
 from judgestats.trials.cell import Cell
@@ -66,7 +67,9 @@ def posterior_predictive_rows(
     limit = min(draws, fit.posterior.sizes["chain"] * fit.posterior.sizes["draw"])
     posterior = thinned(fit.posterior, limit)
     rng = seed.generator(f"{stage.name}/posterior_predictive/{replicates}")
-    own = _own_item_effects(stage, fit, seed, posterior) if replicates == "same items" else None
+    own = None
+    if replicates == "same items":
+        own, posterior = _own_effects(stage, replace(fit, posterior=posterior), seed)
     rows: list[PredictiveRow] = []
     made: dict[Cell, tuple[StageCounts, Array]] = {}
     for index, cell, one in design_cells(fit.counts):
@@ -83,7 +86,7 @@ def posterior_predictive_rows(
             one,
             rng,
             item_effects=None if own is None else _of_rows(own, cell, one),
-            cluster_effects=cluster_effects(posterior, cell, one) if known else None,
+            cluster_effects=cluster_effect_of_rows(posterior, cell, one) if known else None,
         )
         made[cell] = (one, values)
         rows += [_row(where, found, replicates) for found in cell_statistics(one, values)]
@@ -115,11 +118,12 @@ def _judge_rows(
     return rows
 
 
-def _own_item_effects(stage: StageSpec, fit: StageFit, seed: Seed, posterior: xr.Dataset) -> xr.DataArray:
-    # The effects belong to the thinned draws, so they are drawn for a fit that holds those alone.
-    from judgestats.inference.item_effects import item_effects
-
-    return item_effects(stage, replace(fit, posterior=posterior), seed)
+def _own_effects(stage: StageSpec, fit: StageFit, seed: Seed) -> tuple[xr.DataArray, xr.Dataset]:
+    """Return the items' own effects at the draws of a thinned fit, and its posterior with the clusters' own effects."""
+    own = item_effects(stage, fit, seed)
+    if not stage.has("sigma_cluster") or "cluster_effect" in fit.posterior:
+        return own, fit.posterior
+    return own, fit.posterior.merge(cluster_effects(stage, fit, seed).to_dataset(name="cluster_effect"))
 
 
 def _of_rows(effects: xr.DataArray, cell: Cell, counts: StageCounts) -> Array:
