@@ -91,9 +91,14 @@ class PatternTable:
 
         Where alpha spans many more steps than beta most pairs of linear predictors are off the lattice.
         """
-        at_c, at_i = self.lattice.gather()
+        ratio, last = self.lattice.ratio, self.lattice.beta.size - 1
+        span = ratio * (self.lattice.alpha.size - 1) + 1
         weighted = c.value * self._weights
-        columns = [np.einsum("sak,sak->sa", weighted[:, u], i.value[:, v]) for u, v in zip(at_c.T, at_i.T, strict=True)]
+        columns = []
+        for j in range(last + 1):
+            # Strided views, as in Lattice.gather: congruent ratio i + j, incongruent ratio i - j + last.
+            u, v = slice(j, j + span, ratio), slice(last - j, last - j + span, ratio)
+            columns.append(np.einsum("sak,sak->sa", weighted[:, u], i.value[:, v]))
         return np.stack(columns, axis=-1)
 
     def total(self, patterns: NDArray[np.int64], counts: NDArray[np.int64]) -> Array:
