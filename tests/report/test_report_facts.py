@@ -30,6 +30,7 @@ def test_numbers_are_the_records(facts, findings, truth):
         assert number.value == value
         # sd of every invented effect lies between 0.01 and 0.1 and its MCSE is tiny: three decimals
         assert number.text == f"{value:.3f}".replace("-0.000", "0.000")
+        assert name not in ("lower", "upper") or float(number.text) != 0, "an end that is not 0 does not print as 0"
     assert head.planted.value == truth.planted
     assert cell.loss.asked == 2 * ITEMS
     assert [b.lost for b in cell.loss.blocks] == list(truth.lost)

@@ -18,7 +18,7 @@ STATUS_WORDS = {
 
 ESTIMAND_WORDS = {
     "validity": "P(valid)",
-    "validity_difference": "P(valid), congruent minus incongruent",
+    "validity_difference": "Difference in P(valid)",
     "consistency": "P(consistent | valid)",
     "accuracy": "P(consistent | valid)",
     "delta_p": "Delta P",
@@ -42,8 +42,8 @@ VERSION_WORDS = {
 
 SCALE_WORDS = {
     "probability": "Probabilities",
-    "difference": "Differences of probabilities",
-    "probability_difference": "Differences of probabilities",
+    "difference": "Differences of probabilities, congruent minus incongruent",
+    "probability_difference": "Differences of probabilities, congruent minus incongruent",
     "log_odds": "Log-odds",
     "log-odds": "Log-odds",
     "ratio": "Ratios",
@@ -67,6 +67,9 @@ CRITERION_WORDS = {
     "mcse_share": "MCSE as a share of the interval's width",
 }
 
+NO_ROPE_WORDS = {"beyond": "excludes no effect", "undecided": "includes no effect"}
+
+GATE_SHORT = {"pass": "passed", "warn": "look", "fail": "failed", "undefined": "not computed"}
 GATE_WORDS = {"pass": "Gate passed", "warn": "Gate: look", "fail": "Gate failed", "undefined": "Gate not computed"}
 
 SENSITIVITY_WORDS = {
@@ -97,6 +100,12 @@ COLUMN_LEGEND = (
 def outcome_key(outcome: str | None) -> str | None:
     """Return an outcome of the decision rule in one spelling, e.g. ``not_resolved``."""
     return None if outcome is None else outcome.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def outcome_label(outcome: str | None, *, has_rope: bool) -> str:
+    """Return the words for an outcome; where there is no ROPE it is about the value that means no effect."""
+    words = OUTCOME_WORDS if has_rope else OUTCOME_WORDS | NO_ROPE_WORDS
+    return words.get(outcome or "", (outcome or "").replace("_", " "))
 
 
 def criterion_label(name: str) -> str:

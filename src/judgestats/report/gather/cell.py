@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from judgestats.checks.finding import DensityRow, ItemRow, SensitivityRow
@@ -34,7 +34,7 @@ def cell_facts(findings: Findings, cell: Cell, path: str) -> CellFacts:
         loss=loss_facts([c for c in findings.counts if (c.judge, c.domain) == (cell.judge, cell.domain)], estimates),
         headline=_headline(mine),
         estimates=estimates,
-        contrasts=tuple(estimate(r) for r in findings.records if r.estimand == "contrast" and _compares(r, cell)),
+        contrasts=effect_first(r for r in findings.records if r.estimand == "contrast" and _compares(r, cell)),
         separation=_separation(shift),
         gate=gate_facts(findings.gates, cell),
         items=items,
@@ -49,6 +49,11 @@ def cell_facts(findings: Findings, cell: Cell, path: str) -> CellFacts:
         density=_density(findings.densities, cell),
         notes=_notes(findings.notes, cell),
     )
+
+
+def effect_first(records: Iterable[Record]) -> tuple[Estimate, ...]:
+    """Return contrasts or ranks rounded, those of the effect before those of validity."""
+    return tuple(estimate(r) for r in sorted(records, key=lambda r: r.target not in (None, EFFECT)))
 
 
 def _compares(record: Record, cell: Cell) -> bool:

@@ -6,6 +6,8 @@ from judgestats.draws.record import Record
 from judgestats.report.facts import Estimate
 from judgestats.report.labels import estimand_label, outcome_key, visible
 from judgestats.report.numbers import (
+    MOST_DECIMALS,
+    Number,
     as_given,
     count,
     credible_interval,
@@ -19,7 +21,9 @@ from judgestats.report.numbers import (
 def estimate(record: Record) -> Estimate:
     """Return `record` rounded: one number of decimals for the whole row, from its sd and MCSE."""
     places = decimals(_spread(record), record.mcse)
-    lower, upper = fixed(record.lower, places), fixed(record.upper, places)
+    if record.scale == "rank":
+        places = min(places, 1)
+    lower, upper = (_end(value, places, record.mcse) for value in (record.lower, record.upper))
     ends = None if record.rope is None else (as_given(record.rope[0]), as_given(record.rope[1]))
     return Estimate(
         judge=record.judge or "",
@@ -55,6 +59,17 @@ def estimate(record: Record) -> Estimate:
         outcome=outcome_key(record.outcome),
         gate=record.gate,
     )
+
+
+def _end(value: float | None, places: int, mcse: float | None) -> Number:
+    """Return an end of an interval; one that would print as 0 without being 0 gets more decimals, if the MCSE lets it."""
+    number = fixed(value, places)
+    while (
+        number.value and float(number.text) == 0 and places < MOST_DECIMALS and 10.0 ** -(places + 1) >= (mcse or 0.0)
+    ):
+        places += 1
+        number = fixed(value, places)
+    return number
 
 
 def _spread(record: Record) -> float | None:

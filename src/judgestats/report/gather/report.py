@@ -8,7 +8,7 @@ from judgestats import __version__
 from judgestats.draws.record import Record
 from judgestats.report.facts import Estimate, ReportFacts
 from judgestats.report.findings import AnalysisCard, Findings
-from judgestats.report.gather.cell import cell_facts
+from judgestats.report.gather.cell import cell_facts, effect_first
 from judgestats.report.gather.estimate import estimate
 from judgestats.report.gather.provenance import lookup
 from judgestats.report.labels import visible
@@ -57,7 +57,7 @@ def _ordered(cells: Sequence[Cell], analysis: AnalysisCard) -> tuple[Cell, ...]:
 
 
 def _named(records: Sequence[Record], name: str) -> tuple[Estimate, ...]:
-    return tuple(estimate(r) for r in records if r.estimand == name)
+    return effect_first(r for r in records if r.estimand == name)
 
 
 def _is_average(record: Record, cells: set[Cell]) -> bool:

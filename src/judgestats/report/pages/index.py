@@ -17,7 +17,7 @@ from judgestats.report.document import (
 )
 from judgestats.report.facts import CellFacts, Estimate, ReportFacts
 from judgestats.report.figures import index_forest
-from judgestats.report.labels import GATE_WORDS, OUTCOME_WORDS, visible
+from judgestats.report.labels import GATE_SHORT, GATE_WORDS, OUTCOME_WORDS, visible
 from judgestats.report.numbers import NOTHING, Number, count, fixed
 from judgestats.report.sections.columns import estimate_table
 from judgestats.report.sections.reproduce import reproduction
@@ -79,7 +79,7 @@ def _overview(report: ReportFacts) -> Section:
         blocks.append(Paragraph("The judges are simulated: the planted effect stands beside every estimate.", "note"))
     blocks.append(Listing(sentences.stands_out(report)))
     blocks.append(Paragraph(f"{card.effect_name} is {card.effect_definition}, on the probability scale."))
-    blocks.append(Paragraph(f"Decision rule, fixed before the run: {card.decision_rule or 'none was given.'}"))
+    blocks.append(Paragraph(f"Decision rule: {card.decision_rule or 'none was given.'}"))
     return Section(1, "overview", "What stands out", tuple(blocks))
 
 
@@ -140,7 +140,7 @@ def _row(cell: CellFacts) -> Row:
             sentences.lost_share(cell.loss.block("incongruent")),
             count(refused),
             Number(cell.loss.valid, f"{count(cell.loss.valid)}/{count(cell.loss.asked)}"),
-            Tag(cell.gate.words, cell.gate.status),
+            Tag(GATE_SHORT[cell.gate.status], cell.gate.status),
         ),
         "fail" if cell.gate.status == "fail" else "",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgestats.report.facts import Estimate
-from judgestats.report.labels import OUTCOME_WORDS, VERSION_WORDS
+from judgestats.report.labels import VERSION_WORDS, outcome_label
 from judgestats.report.tables import Cellular, Column, Row, Table
 
 
@@ -58,7 +58,7 @@ def _row(e: Estimate, planted: bool) -> Row:
         e.ess_bulk,
         e.ess_tail,
         e.mcse,
-        OUTCOME_WORDS.get(e.outcome or "", e.outcome or ""),
+        outcome_label(e.outcome, has_rope=e.rope is not None),
     ]
     if planted:
         cells.insert(2, e.planted)

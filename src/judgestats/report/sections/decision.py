@@ -12,7 +12,7 @@ from judgestats.report.tables import Column, Row, Table
 def section(cell: CellFacts, report: ReportFacts) -> Section:
     """Return the rule, its outcome, and how far the interval's ends lie from the thresholds."""
     blocks: list[Block] = [
-        Paragraph(f"Rule, fixed before the run: {report.analysis.decision_rule or 'none was given.'}"),
+        Paragraph(f"Rule: {report.analysis.decision_rule or 'none was given.'}"),
         Paragraph(f"ROPE of {report.analysis.effect_name}: {sentences.rope(report)} on the probability scale."),
         Paragraph(sentences.decision(cell, report), "lead" if cell.quotable else "fail"),
     ]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock
-from judgestats.report.facts import CellFacts, ReportFacts
+from judgestats.report.facts import CellFacts, Estimate, ReportFacts
 from judgestats.report.labels import COLUMN_LEGEND, SCALE_WORDS, STAGE_WORDS
 from judgestats.report.numbers import count
 from judgestats.report.sections.columns import estimate_table
 
+EFFECT = "delta_p"
 FIRST = ("difference", "probability_difference", "probability", "log_odds", "log-odds", "ratio")
 
 
@@ -23,17 +24,8 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
     scales = dict.fromkeys(e.scale for e in cell.estimates)
     order = [s for s in FIRST if s in scales] + [s for s in scales if s not in FIRST]
     for scale in order:
-        rows = tuple(e for e in cell.estimates if e.scale == scale)
-        caption = SCALE_WORDS.get(scale, scale.replace("_", " ").capitalize())
-        table = estimate_table(
-            f"estimates-{scale.replace(' ', '-')}",
-            caption,
-            rows,
-            report.analysis.ci_kind,
-            report.analysis.ci_prob,
-            planted=any(e.planted.value is not None for e in rows),
-        )
-        blocks.append(TableBlock(table))
+        rows = sorted((e for e in cell.estimates if e.scale == scale), key=lambda e: e.estimand != EFFECT)
+        blocks += _tables(scale, [e for e in rows if _leading(e)], [e for e in rows if not _leading(e)], report)
     blocks.append(Paragraph(COLUMN_LEGEND, "note"))
     blocks.append(
         Paragraph(
@@ -42,6 +34,25 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         )
     )
     return Section(4, "estimates", "Estimates", tuple(blocks))
+
+
+def _leading(estimate: Estimate) -> bool:
+    """Whether a row stands in the open table: marginal versions, and every version of the effect itself."""
+    return estimate.version in (None, "marginal") or estimate.estimand == EFFECT
+
+
+def _tables(scale: str, leading: list[Estimate], other: list[Estimate], report: ReportFacts) -> list[Block]:
+    caption = SCALE_WORDS.get(scale, scale.replace("_", " ").capitalize())
+    kind, prob = report.analysis.ci_kind, report.analysis.ci_prob
+    key = f"estimates-{scale.replace(' ', '-')}"
+    out: list[Block] = []
+    if leading:
+        planted = any(e.planted.value is not None for e in leading)
+        out.append(TableBlock(estimate_table(key, caption, leading, kind, prob, planted=planted)))
+    if other:
+        summary = f"{caption}: observed items and typical item"
+        out.append(TableBlock(estimate_table(f"{key}-other", summary, other, kind, prob), True, summary))
+    return out
 
 
 def _levels(cell: CellFacts, report: ReportFacts) -> tuple[str, ...]:
