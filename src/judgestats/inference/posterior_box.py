@@ -11,6 +11,7 @@ from judgestats.errors import SamplingError
 from judgestats.inference.lattice import Box, Lattice, Range
 
 DEPTH = 32.0  # nats below the mode: e^-32 = 1e-14
+ALIVE = 24.0  # an edge is alive above this; the gap to DEPTH keeps a range from growing and shrinking in turn
 _POINTS = 13
 _ROUNDS = 60
 
@@ -47,7 +48,7 @@ def locate(log_posterior: LogPosterior, start: Box) -> Box:
         ranges: list[Range] = []
         for dim, nodes in enumerate(lattice.axes):
             others = tuple(d for d in range(values.ndim) if d != dim)
-            new, done = _kept(nodes, values.max(axis=others) > top - DEPTH, is_scale=dim < len(box.scales))
+            new, done = _kept(nodes, top - values.max(axis=others), is_scale=dim < len(box.scales))
             ranges.append(new)
             settled &= done
         box = Box(tuple(ranges[:-2]), ranges[-2], ranges[-1])
@@ -59,19 +60,20 @@ def locate(log_posterior: LogPosterior, start: Box) -> Box:
     )
 
 
-def _kept(nodes: NDArray[np.float64], alive: NDArray[np.bool_], *, is_scale: bool) -> tuple[Range, bool]:
-    """Return the range to keep along one dim and whether it has settled."""
-    index = np.flatnonzero(alive)
+def _kept(nodes: NDArray[np.float64], depth: NDArray[np.float64], *, is_scale: bool) -> tuple[Range, bool]:
+    """Return the range to keep along one dim, given the depth of its profile, and whether it has settled."""
+    index = np.flatnonzero(depth < DEPTH)
     step = float(nodes[1] - nodes[0])
     width = float(nodes[-1] - nodes[0])
     low, high = float(nodes[max(index[0] - 1, 0)]), float(nodes[min(index[-1] + 1, nodes.size - 1)])
     bounded = is_scale and nodes[0] == 0.0
-    if index[0] == 0 and not bounded:
+    grows_down = not bounded and depth[0] < ALIVE
+    grows_up = depth[-1] < ALIVE
+    if grows_down:
         low = max(low - width / 2, 0.0) if is_scale else low - width / 2
-    if index[-1] == nodes.size - 1:
+    if grows_up:
         high += width / 2
     if is_scale and low < step:
         low = 0.0
-    grown = (index[0] == 0 and not bounded) or index[-1] == nodes.size - 1
-    settled = not grown and (high - low) > 0.7 * width
+    settled = not (grows_down or grows_up) and (high - low) > 0.7 * width
     return (low, high), bool(settled)
