@@ -90,49 +90,49 @@ class PymcEngine:
             time.perf_counter() - start,
         )
 
-    def fit_joint(
-        self,
-        model: ModelSpec,
-        counts: Mapping[str, StageCounts],
-        settings: EngineSettings,
-        fixed_correlation: float | None = None,
-    ) -> dict[str, StageFit]:
-        """Fit both stages at once, with item effects that may correlate across them.
 
-        Parameters
-        ----------
-        model : ModelSpec
-            A model resolved with ``correlated_stages``.
-        counts : mapping of str to StageCounts
-            Counts of ``validity`` and ``shift``, over the same cells.
-        settings : EngineSettings
-            Seed, chains, warm-up and draws.
-        fixed_correlation : float, optional
-            A value in (-1, 1) at which the correlation is held; 0 reproduces the factorised fits.
+def fit_joint(
+    model: ModelSpec,
+    counts: Mapping[str, StageCounts],
+    settings: EngineSettings,
+    fixed_correlation: float | None = None,
+) -> dict[str, StageFit]:
+    """Fit both stages at once, with item effects that may correlate across them.
 
-        Returns
-        -------
-        dict of str to StageFit
-            One fit per stage from the same draws; both hold the correlation (cell).
+    Parameters
+    ----------
+    model : ModelSpec
+        A model resolved with ``correlated_stages``.
+    counts : mapping of str to StageCounts
+        Counts of ``validity`` and ``shift``, over the same cells.
+    settings : EngineSettings
+        Seed, chains, warm-up and draws.
+    fixed_correlation : float, optional
+        A value in (-1, 1) at which the correlation is held; 0 reproduces the factorised fits.
 
-        Raises
-        ------
-        SamplingError
-            If the model has no active correlation, the stages differ in their cells, items are shared, or sampling
-            fails.
-        """
-        _check_joint(model, counts, fixed_correlation)
-        start = time.perf_counter()
-        parts = {s.name: StagePart.of(s, counts[s.name], f"{s.name}_") for s in model.stages}
-        correlation = model.correlations[0]
-        built = build_joint(parts, correlation.name, correlation.prior, fixed_correlation)
-        draws, stats = _sample(_compile(built), "joint/pymc", "both stages: NUTS (pymc)", settings)
-        why = "NUTS on both stages at once, because item effects may correlate across them"
-        seconds = time.perf_counter() - start
-        return {
-            part.stage.name: _stage_fit(part.stage, part.counts, level_draws(part, draws), [stats], why, seconds)
-            for part in parts.values()
-        }
+    Returns
+    -------
+    dict of str to StageFit
+        One fit per stage from the same draws; both hold the correlation (cell).
+
+    Raises
+    ------
+    SamplingError
+        If the model has no active correlation, the stages differ in their cells, items are shared, or sampling
+        fails.
+    """
+    _check_joint(model, counts, fixed_correlation)
+    start = time.perf_counter()
+    parts = {s.name: StagePart.of(s, counts[s.name], f"{s.name}_") for s in model.stages}
+    correlation = model.correlations[0]
+    built = build_joint(parts, correlation.name, correlation.prior, fixed_correlation)
+    draws, stats = _sample(_compile(built), "joint/pymc", "both stages: NUTS (pymc)", settings)
+    why = "NUTS on both stages at once, because item effects may correlate across them"
+    seconds = time.perf_counter() - start
+    return {
+        part.stage.name: _stage_fit(part.stage, part.counts, level_draws(part, draws), [stats], why, seconds)
+        for part in parts.values()
+    }
 
 
 def _parts(stage: StageSpec, counts: StageCounts) -> list[StagePart]:
