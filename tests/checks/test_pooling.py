@@ -15,7 +15,7 @@ from judgestats.spec.catalog import load_model
 from judgestats.spec.model import ModelOptions
 from judgestats.spec.prior import Prior
 
-SETTINGS = EngineSettings(Seed(3), chains=2, warmup=150, draws=200)
+SETTINGS = EngineSettings(Seed(3), chains=2, warmup=100, draws=150)
 CELLS = (hm.Cell("a", "x"), hm.Cell("b", "x"), hm.Cell("c", "x"))
 
 
@@ -58,7 +58,7 @@ def test_pooling_draws_cells_together() -> None:
     assert [row.setting.split(" (")[0] for row in found] == ["unpooled", "partially pooled"] * 3
     unpooled = np.array([row.mean for row in found[::2]])
     pooled = np.array([row.mean for row in found[1::2]])
-    # Differences of .6 between cells shrink by far more than the Monte Carlo error of 400 draws (about .01 each).
+    # Differences of .6 between cells shrink by far more than the Monte Carlo error of 300 draws (about .01 each).
     assert np.ptp(pooled) < np.ptp(unpooled) - 0.02
     assert np.array_equal(np.argsort(pooled), np.argsort(unpooled))
     assert "mostly their priors" in found[1].note
