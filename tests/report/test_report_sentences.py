@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from example_findings import HOSTILE_JUDGE
 
-from judgestats.report import sentences
+from judgestats.report import highlights, sentences
 from judgestats.report.gather.report import report_facts
 from judgestats.report.numbers import fixed, p_value
 from judgestats.report.sections.falsification import disagreement
@@ -123,7 +123,7 @@ def test_disagreement_of_interval_and_permutation(facts):
 
 
 def test_what_stands_out_names_each_cell_once(facts):
-    said = " ".join(sentences.stands_out(facts))
+    said = " ".join(highlights.stands_out(facts))
     assert "Loss depends on the block: planted-B, gender-career" in said
     assert "Effect detected: planted-A, gender-career" in said
     assert "Not quoted: acme/judge" in said
@@ -133,7 +133,7 @@ def test_what_stands_out_names_each_cell_once(facts):
             f"{c.judge} in {c.domain}",
             f"Not quoted: {c.judge}, {c.domain}.",
         )
-        effects = " ".join(sentences._effects(facts))
+        effects = " ".join(highlights.effect_highlights(facts))
         assert sum(text in effects for text in (detected, quiet, not_quoted)) == 1
 
 

@@ -113,6 +113,18 @@ def criterion_label(name: str) -> str:
     return CRITERION_WORDS.get(name, name.replace("_", " "))
 
 
+def statistic_label(name: str) -> str:
+    """Return the words for a predictive statistic, e.g. ``items with 2 successes``."""
+    stem, _, k = name.partition("=")
+    words = {
+        "delta_p": "Delta P",
+        "validity_difference": ESTIMAND_WORDS["validity_difference"],
+        "mass_in_rope": "mass in the ROPE (interval: Monte Carlo error)",
+        "items_with_k_successes": f"items with {k} success" + ("" if k == "1" else "es"),
+    }
+    return words.get(stem, name.replace("_", " "))
+
+
 def sentence_case(text: str) -> str:
     """Return text with its first letter large and the rest as it is."""
     return text[:1].upper() + text[1:]

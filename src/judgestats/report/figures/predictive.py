@@ -10,6 +10,7 @@ from judgestats.report.document import Panel
 from judgestats.report.facts import CellFacts
 from judgestats.report.figures.canvas import ACCENT, MUTED, drawing, to_svg
 from judgestats.report.figures.marks import Interval, bare_rows, intervals, padded, right_labels, row_labels, shorten
+from judgestats.report.labels import statistic_label
 from judgestats.report.numbers import fixed, probability
 from judgestats.report.tables import Column, Row, Table
 
@@ -28,13 +29,20 @@ def panel(cell: CellFacts) -> Panel | None:
     alt = "; ".join(f"{_label(r)}: observed {_n(r, r.observed)} against {_words(r)}" for r in rows[:MOST_ROWS]) + "."
     caption = (
         "Line and hollow disc: predictive mean and 95 % equal-tailed interval (A: validity, B: consistency). Diamond: observed. "
-        "Rates and counts have axes of their own."
+        "Rates, counts and variances have axes of their own."
     )
     return Panel(KEY, title, caption, alt, _table(rows), lambda: _draw(rows, title, alt))
 
 
+def _kind(row: PredictiveRow) -> str:
+    """Return which axis a statistic belongs to."""
+    if "rate" in row.statistic:
+        return "rate"
+    return "variance or spread" if row.statistic.startswith(("variance", "spread")) else "count"
+
+
 def _places(row: PredictiveRow) -> int:
-    return 3 if max(abs(row.upper), abs(row.lower)) <= 2 else 1
+    return 0 if _kind(row) == "count" else 3
 
 
 def _n(row: PredictiveRow, value: float | None) -> str:
@@ -47,13 +55,14 @@ def _words(row: PredictiveRow) -> str:
 
 def _label(row: PredictiveRow) -> str:
     block = "" if row.block is None else f", {row.block}"
-    return f"{LETTER.get(row.stage, row.stage)}: {row.statistic.replace('_', ' ')}{block}"
+    block += f", {row.domain.strip('()')}" if row.domain.startswith("(") else ""
+    return f"{LETTER.get(row.stage, row.stage)}: {statistic_label(row.statistic)}{block}"
 
 
 def _table(rows: Sequence[PredictiveRow]) -> Table:
     heads = (
         "check",
-        "block",
+        "replicates",
         "observed",
         "predictive mean",
         "lower 95 % (eti)",
@@ -63,8 +72,8 @@ def _table(rows: Sequence[PredictiveRow]) -> Table:
     cells = tuple(
         Row(
             (
-                f"{LETTER.get(r.stage, r.stage)}: {r.statistic.replace('_', ' ')}",
-                r.block or "both",
+                _label(r),
+                r.replicates,
                 fixed(r.observed, _places(r)),
                 fixed(r.mean, _places(r)),
                 fixed(r.lower, _places(r)),
@@ -80,9 +89,8 @@ def _table(rows: Sequence[PredictiveRow]) -> Table:
 
 
 def _draw(rows: Sequence[PredictiveRow], title: str, alt: str) -> str:
-    rates = [r for r in rows if "rate" in r.statistic][:MOST_ROWS]
-    others = [r for r in rows if "rate" not in r.statistic][:MOST_ROWS]
-    groups = [group for group in (rates, others) if group]
+    kinds = dict.fromkeys(_kind(r) for r in rows)
+    groups = [[r for r in rows if _kind(r) == kind][:MOST_ROWS] for kind in kinds]
     height = sum(0.62 + 0.24 * len(group) for group in groups) + 0.1
     with drawing(height) as canvas:
         top = 0.1
@@ -90,7 +98,7 @@ def _draw(rows: Sequence[PredictiveRow], title: str, alt: str) -> str:
             inner = 0.12 + 0.24 * len(group)
             axes = canvas.axes(2.75, height - top - inner, 1.75, top)
             _rows(axes, group)
-            axes.set_xlabel("rate" if group is rates else "count or variance")
+            axes.set_xlabel(_kind(group[0]))
             top += inner + 0.5
         return to_svg(canvas, KEY, title, alt)
 

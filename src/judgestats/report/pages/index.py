@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgestats.report import barg, sentences
+from judgestats.report import barg, highlights, sentences
 from judgestats.report.document import (
     Block,
     Download,
@@ -77,7 +77,7 @@ def _overview(report: ReportFacts) -> Section:
         blocks.append(Paragraph(card.design))
     if card.simulated:
         blocks.append(Paragraph("The judges are simulated: the planted effect stands beside every estimate.", "note"))
-    blocks.append(Listing(sentences.stands_out(report)))
+    blocks.append(Listing(highlights.stands_out(report)))
     blocks.append(Paragraph(f"{card.effect_name} is {card.effect_definition}, on the probability scale."))
     blocks.append(Paragraph(f"Decision rule: {card.decision_rule or 'none was given.'}"))
     return Section(1, "overview", "What stands out", tuple(blocks))

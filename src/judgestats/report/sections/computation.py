@@ -44,9 +44,13 @@ def _verdict(cell: CellFacts) -> str:
 def _engines(report: ReportFacts) -> tuple[str, ...]:
     card = report.analysis
     return tuple(
-        f"{sentence_case(STAGE_WORDS.get(stage, stage))}: engine {engine}. {card.engine_why.get(stage, '')}".strip()
+        f"{sentence_case(STAGE_WORDS.get(stage, stage))}: engine {engine}. {_as_sentence(card.engine_why.get(stage, ''))}".strip()
         for stage, engine in card.engine.items()
     )
+
+
+def _as_sentence(text: str) -> str:
+    return sentence_case(text.strip().rstrip(".")) + "." if text.strip() else ""
 
 
 def _worst(rows: Sequence[GateRow]) -> Table:

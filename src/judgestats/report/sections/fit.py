@@ -5,7 +5,7 @@ from __future__ import annotations
 from judgestats.report.document import Block, Paragraph, Section, TableBlock
 from judgestats.report.facts import CellFacts
 from judgestats.report.figures import predictive
-from judgestats.report.labels import STAGE_WORDS
+from judgestats.report.labels import STAGE_WORDS, statistic_label
 from judgestats.report.numbers import fixed, probability
 from judgestats.report.tables import Column, Row, Table
 
@@ -38,7 +38,7 @@ def _verdict(cell: CellFacts) -> str:
     good = "Good: the observed value lies inside its 95 % predictive interval."
     if not out:
         return f"{good} All {len(rows)} checks do."
-    names = ", ".join(f"{r.statistic.replace('_', ' ')} ({r.block or 'both blocks'}, {r.stage})" for r in out)
+    names = ", ".join(f"{statistic_label(r.statistic)} ({r.block or 'both blocks'}, {r.stage})" for r in out)
     return f"{good} {len(out)} of {len(rows)} checks do not: {names}."
 
 

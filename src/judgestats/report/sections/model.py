@@ -7,7 +7,7 @@ import json
 from judgestats.report.document import Block, Paragraph, Section, TableBlock, Verbatim
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures import model_graph, prior_posterior
-from judgestats.report.labels import STAGE_WORDS
+from judgestats.report.labels import STAGE_WORDS, statistic_label
 from judgestats.report.numbers import fixed
 from judgestats.report.tables import Column, Row, Table
 
@@ -69,7 +69,7 @@ def _prior_predictive(cell: CellFacts) -> Table:
             (
                 STAGE_WORDS.get(r.stage, r.stage),
                 r.block or "both",
-                r.statistic.replace("_", " "),
+                statistic_label(r.statistic),
                 fixed(r.mean, 3),
                 fixed(r.lower, 3),
                 fixed(r.upper, 3),

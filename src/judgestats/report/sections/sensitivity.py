@@ -8,7 +8,7 @@ from judgestats.checks.finding import SensitivityRow
 from judgestats.report.document import Block, Paragraph, Section, TableBlock
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures import sensitivity_forest
-from judgestats.report.labels import OUTCOME_WORDS, SENSITIVITY_WORDS, estimand_label, outcome_key
+from judgestats.report.labels import OUTCOME_WORDS, SENSITIVITY_WORDS, estimand_label, outcome_key, outcome_label
 from judgestats.report.numbers import fixed, probability
 from judgestats.report.tables import Column, Row, Table
 
@@ -40,7 +40,8 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
                 if row.kind == kind and (row.estimand == VALIDITY) == (about == VALIDITY)
             ]
             if rows:
-                blocks.append(TableBlock(_table(kind, about, rows, cell.places, report)))
+                table = _table(kind, about, rows, cell.places, report)
+                blocks.append(TableBlock(table, about == VALIDITY, table.caption))
     for kind in EXPECTED:
         if kind not in present:
             blocks.append(Paragraph(NOT_RUN[kind], "warn" if kind in ("prior", "loss_rule") else "plain"))
@@ -78,7 +79,6 @@ def _table(kind: str, about: str, rows: Sequence[SensitivityRow], places: int, r
 
 
 def _row(row: SensitivityRow, places: int) -> Row:
-    outcome = outcome_key(row.outcome) or ""
     quantity = estimand_label(row.estimand) + (f", {row.version.replace('_', ' ')}" if row.version else "")
     return Row(
         (
@@ -89,7 +89,7 @@ def _row(row: SensitivityRow, places: int) -> Row:
             fixed(row.upper, places),
             probability(row.p_gt_0),
             fixed(row.value, 3),
-            OUTCOME_WORDS.get(outcome, outcome),
+            outcome_label(outcome_key(row.outcome), has_rope=row.estimand != VALIDITY),
             row.note,
         )
     )
