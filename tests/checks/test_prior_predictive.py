@@ -9,9 +9,10 @@ from scipy.special import expit
 
 from judgestats.checks.finding import PredictiveRow
 from judgestats.checks.prior_draws import prior_draws
-from judgestats.checks.prior_predictive import prior_predictive_counts, prior_predictive_rows
+from judgestats.checks.prior_predictive import prior_predictive_counts, prior_predictive_rows, prior_rows
 from judgestats.seeds import Seed
-from judgestats.spec.model import StageSpec
+from judgestats.spec.catalog import load_model
+from judgestats.spec.model import ModelOptions, StageSpec
 from judgestats.spec.prior import Prior
 from judgestats.spec.term import Term
 from judgestats.trials.counts import StageCounts
@@ -113,3 +114,14 @@ def test_counts_stay_within_the_design_and_follow_the_seed() -> None:
     assert int(first.min()) >= 0
     assert int(first.max()) <= 4
     assert first.equals(prior_predictive_counts(hm.stage(), table, SEED, draws=200))
+
+
+def test_every_prior_of_the_model_has_a_row_with_its_reason() -> None:
+    model = load_model("two_stage_association", ModelOptions(task="ceiling"), ("cluster",))
+    rows = prior_rows(model)
+    for stage in model.stages:
+        for term in stage.terms:
+            (row,) = [r for r in rows if (r.stage, r.parameter) == (stage.name, term.name)]
+            assert term.prior.label() in row.prior
+            assert row.reason == term.prior.reason
+            assert row.implied

@@ -15,6 +15,7 @@ from judgestats.draws.summary import probability_inside
 from judgestats.estimands.probabilities import marginal
 from judgestats.seeds import Seed
 from judgestats.spec.model import ModelSpec, StageSpec
+from judgestats.spec.prior_table import prior_table
 from judgestats.trials.counts import StageCounts
 
 Array = NDArray[np.float64]
@@ -23,13 +24,23 @@ PRIOR_DRAWS = 4000
 TAILS = (0.025, 0.975)
 
 
-def prior_rows(model: ModelSpec) -> tuple[PriorRow, ...]:
-    """Return every prior of a model with what it implies on the probability scale."""
-    from judgestats.spec.prior_table import prior_table
+def prior_rows(
+    model: ModelSpec, seed: Seed | None = None, rope: tuple[float, float] = (-0.02, 0.02)
+) -> tuple[PriorRow, ...]:
+    """Return every prior of a model with what it implies on the probability scale.
 
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    seed : Seed, optional
+        Seed of the draws behind what is implied.
+    rope : tuple of float
+        ROPE whose prior mass is stated, probability scale.
+    """
     return tuple(
         PriorRow(row.stage, row.parameter, row.meaning, row.prior, row.implied, row.reason)
-        for row in prior_table(model)
+        for row in prior_table(model, seed, rope)
     )
 
 
