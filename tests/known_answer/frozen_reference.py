@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from judgestats.draws.fit import StageFit
-from judgestats.inference.choose import fit_stage
+from judgestats.inference.choose import fit_stage, load_engine
 from judgestats.inference.collapsed import collapse_units, pattern_log_likelihood
 from judgestats.inference.contract import EngineSettings
+from judgestats.inference.quadrature import logistic_normal_mean
 from judgestats.inference.units import item_units
 from judgestats.seeds import Seed
 from judgestats.spec.catalog import load_model
@@ -111,11 +113,38 @@ def _counts(
     )
 
 
-@cache
-def exact_fit(table: str) -> StageFit:
-    """Return the exact engine's fit of a table; fitted once a session."""
+def item_trials(table: str) -> NDArray[np.int64]:
+    """Return the trials of each item of a table, dims (item,)."""
     counts = counts_of(table)
-    return fit_stage(stage_of(counts.stage), counts, EngineSettings(Seed(20261130)), engine="exact")
+    return np.bincount(counts.item, weights=counts.trials).astype(np.int64)
+
+
+@cache
+def served_exactly() -> tuple[str, ...]:
+    """Return the tables that the exact engine serves; words with over a hundred trials each are left to NUTS."""
+    engine = load_engine("exact")
+    counts = {table: counts_of(table) for table in TABLES}
+    return tuple(t for t in TABLES if engine.refusal(stage_of(counts[t].stage), counts[t]) is None)
+
+
+@cache
+def fitted(table: str, engine: str = "auto") -> StageFit:
+    """Return our fit of a table; fitted once a session."""
+    counts = counts_of(table)
+    return fit_stage(stage_of(counts.stage), counts, EngineSettings(Seed(20261130)), engine=engine)
+
+
+def marginal(fit: StageFit) -> dict[str, NDArray[np.float64]]:
+    """Return draws, dims (chain, draw), of the quantities that brms reports, under its names."""
+    draws = {name: fit.posterior[name].isel(cell=0).to_numpy() for name in ("alpha", "beta", "sigma_item")}
+    spread = draws["sigma_item"]
+    if "sigma_cluster" in fit.posterior:
+        draws["sd_cluster"] = fit.posterior["sigma_cluster"].isel(cell=0).to_numpy()
+        spread = np.hypot(spread, draws["sd_cluster"])
+    congruent = logistic_normal_mean(draws["alpha"] + draws["beta"] / 2, spread)
+    incongruent = logistic_normal_mean(draws["alpha"] - draws["beta"] / 2, spread)
+    draws["sd_item" if "sd_cluster" in draws else "sd_group"] = draws.pop("sigma_item")
+    return draws | {"p_congruent": congruent, "p_incongruent": incongruent, "delta_p": congruent - incongruent}
 
 
 def log_likelihood(counts: StageCounts, alpha: float, beta: float, sd: float, nodes: int = 481) -> float:

@@ -28,7 +28,7 @@ LEVELS = {"q025": 0.025, "q50": 0.5, "q975": 0.975}
 
 
 @cache
-def fitted(case: str) -> StageFit:
+def fit_of(case: str) -> StageFit:
     counts = frozen.counts_of_patterns(HEADER["cases"][case])
     return fit_stage(frozen.stage_of("shift"), counts, EngineSettings(Seed(5)), engine="exact")
 
@@ -36,7 +36,7 @@ def fitted(case: str) -> StageFit:
 @pytest.mark.parametrize("case", CASES)
 def test_means_and_sds(case: str) -> None:
     reference = frozen.quadrature(case)
-    nodes = fitted(case).nodes[frozen.CELL]
+    nodes = fit_of(case).nodes[frozen.CELL]
     quantities = node_quantities(nodes)
     for name, ours in NAMES.items():
         assert quantities[ours].mean() == pytest.approx(reference[name]["mean"], abs=TOLERANCE), name
@@ -50,7 +50,7 @@ def test_means_and_sds(case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_quantiles(case: str) -> None:
     reference = frozen.quadrature(case)
-    quantities = node_quantities(fitted(case).nodes[frozen.CELL])
+    quantities = node_quantities(fit_of(case).nodes[frozen.CELL])
     for name, ours in NAMES.items():
         for column, level in LEVELS.items():
             assert quantities[ours].quantile(level) == pytest.approx(reference[name][column], abs=TOLERANCE), (
@@ -63,7 +63,7 @@ def test_quantiles(case: str) -> None:
 def test_stored_draws_hold_the_item_sd(case: str) -> None:
     """4,000 stratified draws err less than 4,000 independent ones, whose error of the mean is sd / sqrt(4000)."""
     reference = frozen.quadrature(case)["sd_item"]
-    draws = fitted(case).posterior["sigma_item"].to_numpy()
+    draws = fit_of(case).posterior["sigma_item"].to_numpy()
     assert draws.mean() == pytest.approx(reference["mean"], abs=3 * reference["sd"] / np.sqrt(draws.size))
     assert draws.std() == pytest.approx(reference["sd"], rel=3 * np.sqrt(2 / draws.size))
 
@@ -82,8 +82,8 @@ def test_references_mirror_each_other() -> None:
 
 @pytest.mark.parametrize("suffix", ["", "_a_block"])
 def test_exact_engine_mirrors_none_and_every_exactly(suffix: str) -> None:
-    none = node_quantities(fitted(f"0_of_200{suffix}").nodes[frozen.CELL])
-    every = node_quantities(fitted(f"200_of_200{suffix}").nodes[frozen.CELL])
+    none = node_quantities(fit_of(f"0_of_200{suffix}").nodes[frozen.CELL])
+    every = node_quantities(fit_of(f"200_of_200{suffix}").nodes[frozen.CELL])
     for name in ("p_congruent[marginal]", "p_incongruent[marginal]"):
         assert none[name].mean() == pytest.approx(1 - every[name].mean(), abs=1e-10)
         assert none[name].quantile(0.975) == pytest.approx(1 - every[name].quantile(0.025), abs=1e-10)
@@ -93,7 +93,7 @@ def test_error_bound_is_within_a_factor_of_jeffreys() -> None:
     """200 of 200 in a block: Jeffreys' 97.5 % bound of the error rate is the quantile of Beta(1/2, 200 + 1/2), .0125."""
     jeffreys = float(beta_distribution.ppf(0.975, 0.5, 200.5))
     assert jeffreys == pytest.approx(0.0125, abs=5e-5)
-    bound = 1 - node_quantities(fitted("200_of_200_a_block").nodes[frozen.CELL])["p_congruent[marginal]"].quantile(
+    bound = 1 - node_quantities(fit_of("200_of_200_a_block").nodes[frozen.CELL])["p_congruent[marginal]"].quantile(
         0.025
     )
     assert jeffreys / 2.5 < bound < jeffreys * 2.5
@@ -101,7 +101,7 @@ def test_error_bound_is_within_a_factor_of_jeffreys() -> None:
 
 def test_error_bound_of_the_average_over_blocks() -> None:
     """100 items with one trial a block, 200 answers in all: the bound of the error rate averaged over the blocks."""
-    draws = fitted("200_of_200").posterior.isel(cell=0)
+    draws = fit_of("200_of_200").posterior.isel(cell=0)
     sides = [logistic_normal_mean(draws["alpha"] + sign * draws["beta"] / 2, draws["sigma_item"]) for sign in (1, -1)]
     errors = 1 - (sides[0] + sides[1]) / 2
     reference = frozen.quadrature("200_of_200")["p_mean"]
