@@ -81,8 +81,8 @@ def test_a_second_run_does_nothing_anew(finished: Finished, small: Path, judgest
     out = finished[0]
     before = pieces(out)
     done = judgestats("run", small, "--out", out, "--json")
+    assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
-    assert done.returncode == 0
     assert said["made"] == []
     assert {"records", "falsification", "draws"} <= set(said["reused"])
     assert pieces(out) == before
@@ -128,10 +128,14 @@ def test_another_seed_changes_the_draws_and_a_title_changes_no_number(
     shutil.copytree(small, home)
     file = home / "analysis.toml"
     file.write_text(file.read_text(encoding="utf-8").replace('"Small"', '"Another title"'), encoding="utf-8")
-    said = json.loads(judgestats("run", home, "--out", out, "--json").stdout)
+    done = judgestats("run", home, "--out", out, "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
     assert said["made"] == []
     assert "Another title" in (out / "index.html").read_text(encoding="utf-8")
-    said = json.loads(judgestats("run", home, "--out", out, "--json", "--seed", 4).stdout)
+    done = judgestats("run", home, "--out", out, "--json", "--seed", 4)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
     assert {"records", "falsification", "draws"} <= set(said["made"])
 
 
@@ -233,7 +237,9 @@ def test_falsify_prints_p_values_and_run_uses_them(small: Path, judgestats: Comm
     assert rows["j/1"]["p_value"] == pytest.approx(0.125)
     assert rows["j/1"]["smallest_p"] == pytest.approx(0.125)
     assert rows["k"]["p_value"] == pytest.approx(1.0)
-    said = json.loads(judgestats("run", small, "--out", out, "--json").stdout)
+    done = judgestats("run", small, "--out", out, "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
     assert "falsification" in said["reused"]
 
 

@@ -59,6 +59,8 @@ def test_arrays_and_infinities_come_back_equal() -> None:
         ("n",),
     )
     back = decode(Falsification, json.loads(json.dumps(encode(given_))))
+    assert isinstance(back.null, np.ndarray)
+    assert isinstance(back.null_weights, np.ndarray)
     assert np.array_equal(back.null, null)
     assert (back.p_max, back.notes, back.enumerated) == (None, ("n",), False)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAliasType, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -45,6 +45,8 @@ def decode(kind: Any, value: Any) -> Any:
         Plain JSON values.
     """
     origin = get_origin(kind)
+    if isinstance(origin, TypeAliasType):  # NDArray is an alias from NumPy 2.5 on
+        origin = get_origin(origin.__value__)
     if kind is Any or value is None:
         return value
     if origin in (Union, types.UnionType):

@@ -41,6 +41,7 @@ class Ledger:
         self.made: list[str] = []
         self.reused: list[str] = []
         self._warnings: dict[str, None] = {}
+        self._held: dict[Path, Any] = {}
 
     def path(self, name: str, key: Mapping[str, Any], suffix: str = ".json") -> Path:
         """Return where the piece `name` made from `key` lies."""
@@ -85,9 +86,22 @@ class Ledger:
         read: Callable[[Path], tuple[T, list[str]]],
         suffix: str = ".json",
     ) -> T:
-        """Return a piece in a format of its own; see `piece`."""
+        """Return a piece in a format of its own; see `piece`. Asked for again, the same object is returned."""
         path = self.path(name, key, suffix)
-        if self.holds(name, key, suffix):
+        if path not in self._held:
+            self._held[path] = self._read_or_make(name, path, make, write, read)
+        value: T = self._held[path]
+        return value
+
+    def _read_or_make[T](
+        self,
+        name: str,
+        path: Path,
+        make: Callable[[], T],
+        write: Callable[[T, Path, list[str]], None],
+        read: Callable[[Path], tuple[T, list[str]]],
+    ) -> T:
+        if path.is_file() and not self.fresh:
             value, raised = read(path)
             self.reused.append(name)
             self.remember(raised)
@@ -100,7 +114,7 @@ class Ledger:
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         write(value, temporary, raised)
         temporary.replace(path)
-        self._forget_older(name, path, suffix)
+        self._forget_older(name, path)
         self.made.append(name)
         self.remember(raised)
         return value
@@ -123,8 +137,8 @@ class Ledger:
         """Return all warnings of the run in the order in which they were first raised."""
         return tuple(self._warnings)
 
-    def _forget_older(self, name: str, keep: Path, suffix: str) -> None:
-        for path in self.folder.glob(f"{name}-{'[0-9a-f]' * 16}{suffix}"):
+    def _forget_older(self, name: str, keep: Path) -> None:
+        for path in self.folder.glob(f"{name}-{'[0-9a-f]' * 16}{keep.suffix}"):
             if path != keep:
                 path.unlink()
 
