@@ -18,8 +18,8 @@ from judgestats.spec.model import StageSpec
 from judgestats.trials.counts import StageCounts
 
 Array = NDArray[np.float64]
-_DROPPED = 1e-8  # total weight of the nodes that are left out of the weighted nodes
-_FINER = 12  # stretches per step of beta
+_DROPPED = 1e-7  # total weight of the nodes that are left out of the weighted nodes
+_FINER = 8  # stretches per step of beta
 _LINE_DEPTH = 28.0  # nats below the mode under which a whole line along beta is left out
 
 
