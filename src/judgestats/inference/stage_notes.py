@@ -46,9 +46,10 @@ def _cell_notes(stage: StageSpec, counts: StageCounts, index: int, cell: Cell, t
         return [f"{where}: there is no {trials}, so every number of this cell is its prior."]
     notes = []
     if not asked.all():
-        missing = ("congruent", "incongruent")[int(np.argmin(asked))]
+        present, missing = ("congruent", "incongruent") if asked[0] else ("incongruent", "congruent")
         notes.append(
-            f"{where}: no {trials} is {missing}, so the block effect is its prior; only the other block is informed."
+            f"{where}: no {trials} is {missing}, so the data inform the {present} block alone and the difference between "
+            "the blocks rests on the priors."
         )
     notes += _separation(stage, where, asked, successes)
     rows = counts.cell == index
@@ -67,9 +68,10 @@ def _separation(stage: StageSpec, where: str, asked: NDArray[np.int64], successe
     for side, block in enumerate(("congruent", "incongruent")):
         n, k = int(asked[side]), int(successes[side])
         if n and k in (0, n):
-            share = "all" if k == n else "none"
+            share = f"{'all' if k else 'none'} of {n} {block} trials are" if n > 1 else f"the one {block} trial is"
+            event = stage.response if k or n > 1 else f"not {stage.response}"
             bound = f"the rule of three bounds the rate of the other outcome by {min(1.0, 3 / n):.3g}"
-            parts.append(f"{share} of {n} {block} trials {'are' if n > 1 else 'is'} {stage.response} ({bound})")
+            parts.append(f"{share} {event} ({bound})")
     if not parts:
         return []
     why = "the likelihood has no maximum there, so the width of the posterior is set by the prior"

@@ -93,6 +93,18 @@ def effect_terms(stage: StageSpec) -> tuple[Term, ...]:
     return tuple(t for t in stage.terms if t.kind == "varying" and t.group not in POOLED_GROUPS)
 
 
+POOLED_ACCEPT = 0.97
+
+
+def acceptance(stage: StageSpec, asked: float) -> float:
+    """Return the NUTS target acceptance rate for a stage: that asked for, and at least 0.97 where cells are pooled.
+
+    The standard deviations over a handful of judges or domains make a funnel that longer steps diverge in.
+    """
+    pooled = stage.pooled("intercept") or stage.pooled("block")
+    return max(asked, POOLED_ACCEPT) if pooled else asked
+
+
 def separate_cells(stage: StageSpec) -> bool:
     """Return whether no parameter is shared by cells, so that each cell can be sampled apart."""
     pooled = stage.pooled("intercept") or stage.pooled("block")

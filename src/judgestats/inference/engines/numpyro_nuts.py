@@ -19,9 +19,10 @@ from judgestats.inference.contract import EngineSettings
 from judgestats.inference.nuts_gate import nuts_gate
 from judgestats.inference.quadrature import standard_normal_nodes
 from judgestats.inference.stage_notes import stage_notes
-from judgestats.inference.stage_part import separate_cells
+from judgestats.inference.stage_part import acceptance, separate_cells
 from judgestats.inference.stage_posterior import join_draws, join_stats, sample_stats, stage_posterior, tree_depth
-from judgestats.inference.terms.product import OF, group_index, group_levels, numpyro_coefficient
+from judgestats.inference.standard_coordinates import Coordinates
+from judgestats.inference.terms.product import OF, group_index, group_levels, vector_coefficient
 from judgestats.inference.units import Units, item_units
 from judgestats.spec.model import StageSpec
 from judgestats.trials.counts import CONGRUENT, INCONGRUENT, StageCounts
@@ -48,7 +49,6 @@ class _Shape(NamedTuple):
     pooled: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     warmup: int
     draws: int
-    target_accept: float
 
 
 class NumpyroEngine:
@@ -179,14 +179,14 @@ def _sample(
         pooled=pooled,
         warmup=settings.warmup,
         draws=settings.draws,
-        target_accept=settings.target_accept,
     )
     # A stream per cell: the draws of a cell do not depend on which other cells are in the table.
     stream = f"{stage.name}/numpyro/{cells[0] if len(cells) == 1 else 'all'}"
     with jax.enable_x64(True):
         keys = jax.random.split(jax.random.PRNGKey(settings.seed.integer(stream)), settings.chains)
-        drawn, extra = _sampler(shape)(keys, _data(stage, block, shape))
-        values = {name: np.asarray(array) for name, array in drawn.items() if not name.endswith("_raw")}
+        data = {**_data(stage, block, shape), "target_accept": np.array(acceptance(stage, settings.target_accept))}
+        drawn, extra = _sampler(shape)(keys, data)
+        values = {name: np.asarray(array) for name, array in drawn.items()}
         stats = {
             "diverging": np.asarray(extra["diverging"]),
             "energy": np.asarray(extra["energy"]),
@@ -202,46 +202,60 @@ def _sampler(shape: _Shape) -> Any:
     # over cells as well, every cell would wait for the deepest tree (measured on 2 cores: 3.4 s against 6.1 s for six
     # cells).
     import jax
-    from numpyro.infer import MCMC, NUTS, init_to_median
+    from numpyro.infer import MCMC, NUTS
 
-    model = _model(shape)
+    size = _dimension(shape)
 
     def chain(key: Any, data: Mapping[str, Any]) -> Any:
         compilations.append(tuple(shape))
-        kernel = NUTS(model, target_accept_prob=shape.target_accept, init_strategy=init_to_median(num_samples=15))
+        start, run = jax.random.split(key)
+
+        def potential(vector: Any) -> Any:
+            return -_log_posterior(shape, data, vector)
+
+        kernel = NUTS(potential_fn=potential, target_accept_prob=data["target_accept"])
         mcmc = MCMC(kernel, num_warmup=shape.warmup, num_samples=shape.draws, progress_bar=False)
-        mcmc.run(key, data, extra_fields=("diverging", "energy", "num_steps", "accept_prob"))
-        return mcmc.get_samples(), mcmc.get_extra_fields()
+        first = jax.random.uniform(start, (size,), minval=-1.0, maxval=1.0)
+        mcmc.run(run, init_params=first, extra_fields=("diverging", "energy", "num_steps", "accept_prob"))
+        values = jax.vmap(lambda vector: _parameters(shape, data, Coordinates(vector)))(mcmc.get_samples())
+        return values, mcmc.get_extra_fields()
 
     return jax.jit(jax.vmap(chain, in_axes=(0, None)))
 
 
-def _model(shape: _Shape) -> Any:
-    pooled = dict(shape.pooled)
+def _dimension(shape: _Shape) -> int:
+    levels = {"judge": shape.judges, "domain": shape.domains, "cell": shape.cells}
+    size = shape.scales
+    for _, groups in shape.pooled:
+        size += 1 + sum(1 + levels[group] for group, _ in groups) if groups else shape.cells
+    return size
+
+
+def _parameters(shape: _Shape, data: Mapping[str, Any], point: Coordinates) -> dict[str, Any]:
+    """Return alpha, beta (cell), sigma_item (scale) and hyperparameters at a point of the sampler."""
+    values: dict[str, Any] = {}
+    for name, groups in shape.pooled:
+        values |= vector_coefficient(name, groups, data, shape.cells, point)
+    values["sigma_item"] = data["sigma_item_sd"] * point.positive(shape.scales)
+    return values
+
+
+def _log_posterior(shape: _Shape, data: Mapping[str, Any], vector: Any) -> Any:
+    import jax
+    import jax.numpy as jnp
+
     z, weights = standard_normal_nodes(shape.nodes)
-    log_weights = np.log(weights)
-
-    def model(data: Mapping[str, Any]) -> None:
-        import jax
-        import jax.numpy as jnp
-        import numpyro
-        import numpyro.distributions as dist
-        from jax.nn import softplus
-
-        alpha = numpyro_coefficient("alpha", pooled["alpha"], data, shape.cells)
-        beta = numpyro_coefficient("beta", pooled["beta"], data, shape.cells)
-        sigma_prior = dist.HalfNormal(data["sigma_item_sd"]).expand([shape.scales]).to_event(1)
-        sigma = numpyro.sample("sigma_item", sigma_prior)
-        # Rows of one cell and block share their predictor at each node, so it is evaluated once for all patterns.
-        fixed = jnp.concatenate([alpha + CONGRUENT * beta, alpha + INCONGRUENT * beta])
-        spread = jnp.tile(sigma[data["scale_of_cell"]], 2)
-        eta = fixed[:, None] + spread[:, None] * z
-        parts = data["successes"] @ eta - data["trials"] @ softplus(eta) + log_weights
-        top = jax.lax.stop_gradient(jnp.max(parts, axis=1))
-        marginal = top + jnp.log(jnp.sum(jnp.exp(parts - top[:, None]), axis=1))
-        numpyro.factor("log_likelihood", jnp.sum(data["count"] * marginal))
-
-    return model
+    point = Coordinates(vector)
+    values = _parameters(shape, data, point)
+    alpha, beta = values["alpha"], values["beta"]
+    # Rows of one cell and block share their predictor at each node, so it is evaluated once for all patterns.
+    fixed = jnp.concatenate([alpha + CONGRUENT * beta, alpha + INCONGRUENT * beta])
+    spread = jnp.tile(values["sigma_item"][data["scale_of_cell"]], 2)
+    eta = fixed[:, None] + spread[:, None] * z
+    parts = data["successes"] @ eta - data["trials"] @ jax.nn.softplus(eta) + np.log(weights)
+    top = jax.lax.stop_gradient(jnp.max(parts, axis=1))
+    marginal = top + jnp.log(jnp.sum(jnp.exp(parts - top[:, None]), axis=1))
+    return point.log_prior + jnp.sum(data["count"] * marginal)
 
 
 def _data(stage: StageSpec, block: _Block, shape: _Shape) -> dict[str, NDArray[Any]]:
@@ -279,7 +293,7 @@ def _nodes_needed(stage: StageSpec, block: _Block) -> int:
     """Return the fewest nodes that are accurate at the raw rates and an item sd in the upper tail of its prior."""
     totals = block.counts.totals().astype(np.float64)
     logit = np.log((totals[..., 1] + 0.5) / (totals[..., 0] - totals[..., 1] + 0.5))
-    sigma = 2.0 * stage.term("sigma_item").prior.sd
+    sigma = 3.0 * stage.term("sigma_item").prior.sd
     values = {
         "alpha": logit.mean(axis=1)[None, None],
         "beta": (logit[:, 0] - logit[:, 1])[None, None],

@@ -15,7 +15,7 @@ from judgestats.inference.contract import EngineSettings
 from judgestats.inference.full_model import build_joint, build_stage, level_draws
 from judgestats.inference.nuts_gate import nuts_gate
 from judgestats.inference.stage_notes import stage_notes
-from judgestats.inference.stage_part import StagePart, separate_cells
+from judgestats.inference.stage_part import StagePart, acceptance, separate_cells
 from judgestats.inference.stage_posterior import join_draws, join_stats, sample_stats, stage_posterior
 from judgestats.spec.model import ModelSpec, StageSpec
 from judgestats.trials.counts import StageCounts
@@ -75,11 +75,12 @@ class PymcEngine:
         start = time.perf_counter()
         parts = _parts(stage, counts)
         label = f"{stage.name}: NUTS (pymc)"
+        accept = acceptance(stage, settings.target_accept)
         runs = []
         for done, part in enumerate(parts):
             cells = part.counts.cells
             stream = f"{stage.name}/pymc/{cells[0] if len(cells) == 1 else 'all'}"
-            runs.append(_sample(_compiled(part), stream, label, settings, done, len(parts)))
+            runs.append(_sample(_compiled(part), stream, label, settings, accept, done, len(parts)))
         values = [level_draws(part, draws) for part, (draws, _) in zip(parts, runs, strict=True)]
         return _stage_fit(
             stage,
@@ -125,8 +126,9 @@ def fit_joint(
     start = time.perf_counter()
     parts = {s.name: StagePart.of(s, counts[s.name], f"{s.name}_") for s in model.stages}
     correlation = model.correlations[0]
+    accept = max(acceptance(stage, settings.target_accept) for stage in model.stages)
     built = build_joint(parts, correlation.name, correlation.prior, fixed_correlation)
-    draws, stats = _sample(_compile(built), "joint/pymc", "both stages: NUTS (pymc)", settings)
+    draws, stats = _sample(_compile(built), "joint/pymc", "both stages: NUTS (pymc)", settings, accept)
     why = "NUTS on both stages at once, because item effects may correlate across them"
     seconds = time.perf_counter() - start
     return {
@@ -211,7 +213,7 @@ def _stage_fit(
 
 
 def _sample(
-    compiled: Any, stream: str, label: str, settings: EngineSettings, done: int = 0, runs: int = 1
+    compiled: Any, stream: str, label: str, settings: EngineSettings, accept: float, done: int = 0, runs: int = 1
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
     import nutpie
 
@@ -230,7 +232,7 @@ def _sample(
             tune=settings.warmup,
             chains=settings.chains,
             seed=settings.seed.integer(stream),
-            target_accept=settings.target_accept,
+            target_accept=accept,
             save_warmup=False,
             progress_bar=False,
             progress_callback=report,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from judgestats.inference.standard_coordinates import Coordinates
 from judgestats.spec.model import StageSpec
 from judgestats.trials.cell import Cell
 
@@ -73,10 +74,10 @@ def pymc_coefficient(
     return pm.Deterministic(prefix + name, total, dims="cell")
 
 
-def numpyro_coefficient(name: str, groups: tuple[tuple[str, str], ...], data: Mapping[str, Any], cells: int) -> Any:
-    """Sample one coefficient per cell in the NumPyro model in context.
-
-    Priors and indices come as data, so that other priors need no other compilation.
+def vector_coefficient(
+    name: str, groups: tuple[tuple[str, str], ...], data: Mapping[str, Any], cells: int, point: Coordinates
+) -> dict[str, Any]:
+    """Return one coefficient per cell, and what it is made of, from coordinates of a sampler.
 
     Parameters
     ----------
@@ -85,26 +86,27 @@ def numpyro_coefficient(name: str, groups: tuple[tuple[str, str], ...], data: Ma
     groups : tuple of (str, str)
         Pooling groups and the names of their standard deviations; empty for cells apart.
     data : mapping
-        ``<name>_mean``, ``<name>_sd``, ``<tau>_sd`` and ``<group>_index``.
+        ``<name>_mean``, ``<name>_sd``, ``<tau>_sd``, ``<group>_index`` (cell) and ``<group>_levels``, an array with one
+        element per level.
     cells : int
         Number of cells.
+    point : Coordinates
+        Standard coordinates, used in order.
 
     Returns
     -------
-    jax.Array, dims (cell,)
-        The coefficient, log-odds scale.
+    dict of str to jax.Array
+        The coefficient (cell) and, under partial pooling, ``mu_<name>``, standard deviations and ``<name>_<group>``
+        deviations; log-odds scale.
     """
-    import numpyro
-    import numpyro.distributions as dist
-
+    mean, sd = data[f"{name}_mean"], data[f"{name}_sd"]
     if not groups:
-        prior = dist.Normal(data[f"{name}_mean"], data[f"{name}_sd"])
-        return numpyro.sample(name, prior.expand([cells]).to_event(1))
-    total = numpyro.sample(f"mu_{name}", dist.Normal(data[f"{name}_mean"], data[f"{name}_sd"]))
+        return {name: mean + sd * point.normal(cells)}
+    values = {f"mu_{name}": mean + sd * point.normal(1)[0]}
+    total = values[f"mu_{name}"]
     for group, tau_name in groups:
-        tau = numpyro.sample(tau_name, dist.HalfNormal(data[f"{tau_name}_sd"]))
-        levels = data[f"{group}_levels"].shape[0]
-        raw = numpyro.sample(f"{name}_{group}_raw", dist.Normal(0.0, 1.0).expand([levels]).to_event(1))
-        effect = numpyro.deterministic(f"{name}_{group}", tau * raw)
+        tau = data[f"{tau_name}_sd"] * point.positive(1)[0]
+        effect = tau * point.normal(data[f"{group}_levels"].shape[0])
         total = total + effect[data[f"{group}_index"]]
-    return numpyro.deterministic(name, total)
+        values |= {tau_name: tau, f"{name}_{group}": effect}
+    return {name: total, **values}
