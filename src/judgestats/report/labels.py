@@ -67,7 +67,7 @@ CRITERION_WORDS = {
     "mcse_share": "MCSE as a share of the interval's width",
 }
 
-NO_ROPE_WORDS = {"beyond": "excludes no effect", "undecided": "includes no effect"}
+NO_ROPE_WORDS = {"beyond": "interval excludes no effect", "undecided": "interval includes no effect"}
 
 GATE_SHORT = {"pass": "passed", "warn": "look", "fail": "failed", "undefined": "not computed"}
 GATE_WORDS = {"pass": "Gate passed", "warn": "Gate: look", "fail": "Gate failed", "undefined": "Gate not computed"}

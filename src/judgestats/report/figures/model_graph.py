@@ -13,12 +13,14 @@ from judgestats.report.labels import STAGE_WORDS
 from judgestats.report.tables import Column, Row, Table
 
 KEY = "model-graph"
+IMPLIED = "implied"
 STAGES = (("validity", "valid?"), ("shift", "consistent?"))
 
 
 def panel(report: ReportFacts) -> Panel | None:
     """Return the graph of the model, None where the run came without priors to draw."""
-    stages = {stage: [p for p in report.priors if p.stage == stage] for stage, _ in STAGES}
+    # Rows that only say what the priors imply are no parameters.
+    stages = {s: [p for p in report.priors if p.stage == s and p.prior != IMPLIED] for s, _ in STAGES}
     if not any(stages.values()):
         return None
     title = "How parameters lead to answers"
