@@ -48,6 +48,8 @@ class _Bars:
     def __call__(self, what: str, done: int, of: int) -> None:
         if what not in self._tasks:
             self._tasks[what] = self._bars.add_task(what, total=max(of, 1))
+        if self._bars.tasks[self._tasks[what]].finished and done < of:
+            self._bars.reset(self._tasks[what])
         self._bars.update(self._tasks[what], completed=done, total=max(of, 1))
 
 
@@ -67,6 +69,7 @@ class _Lines:
         if done >= of:
             self._voice.note(f"{what}: done in {now - started:.1f} s")
             self._last = now
+            del self._started[what]  # the same kind of work may come again, for instance a refit
         elif now - self._last >= self.EVERY:
             self._voice.note(f"{what}: {done} of {of}, {now - started:.0f} s")
             self._last = now

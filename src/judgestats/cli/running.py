@@ -136,7 +136,7 @@ def effect_lines(records: Sequence[Record]) -> list[str]:
         lost = f"{sum(r.n_lost.values())}/{r.n_asked}" if r.n_asked else ""
         interval = "" if r.lower is None or r.upper is None else f"[{r.lower:+.3f}, {r.upper:+.3f}]"
         numbers = (
-            "" if r.median is None else f"{r.median:+.3f}",
+            "" if r.mean is None else f"{r.mean:+.3f}",
             interval,
             "" if r.p_gt_0 is None else f"{r.p_gt_0:.3f}",
         )
