@@ -70,10 +70,17 @@ def resolve(model: ModelFile, options: ModelOptions, columns: Collection[str]) -
     Raises
     ------
     ConfigError
-        If an option has a value that the model does not offer, if two active terms share a name, or if a correlation
-        names a term that is not active.
+        If an option has a value that the model does not offer, if two options exclude each other, if two active terms
+        share a name, or if a correlation names a term that is not active.
     """
     chosen = _chosen(model, options)
+    if options.correlated_stages and options.items == "shared":
+        raise ConfigError(
+            "option correlated_stages = true cannot go with items = 'shared': an item would have one effect for all judges "
+            "and a correlation for each",
+            allowed="correlated_stages with items = 'separate'",
+            remedy="choose one of the two options",
+        )
     stages = tuple(_resolve_stage(model, stage, chosen, columns) for stage in model.stages)
     correlations = tuple(c for c in model.correlations if _holds(c.option, chosen))
     active = {f"{stage.name}.{term.name}" for stage in stages for term in stage.terms}

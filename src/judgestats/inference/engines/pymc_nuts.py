@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgestats.draws.fit import StageFit
-from judgestats.errors import SamplingError
+from judgestats.errors import ConfigError, SamplingError
 from judgestats.inference.contract import EngineSettings
 from judgestats.inference.full_model import build_joint, build_stage, level_draws
 from judgestats.inference.nuts_gate import nuts_gate
@@ -119,8 +119,9 @@ def fit_joint(
     Raises
     ------
     SamplingError
-        If the model has no active correlation, the stages differ in their cells, items are shared, or sampling
-        fails.
+        If the model has no active correlation, the stages differ in their cells, or sampling fails.
+    ConfigError
+        If items are shared by the judges.
     """
     _check_joint(model, counts, fixed_correlation)
     start = time.perf_counter()
@@ -180,7 +181,7 @@ def _check_joint(model: ModelSpec, counts: Mapping[str, StageCounts], fixed: flo
     if counts["validity"].cells != counts["shift"].cells:
         raise SamplingError("the stages of a joint fit must have the same cells")
     if any(t.factors == ("domain",) for s in model.stages for t in s.terms):
-        raise SamplingError(
+        raise ConfigError(
             "correlated stages with items shared by the judges are not offered",
             allowed="correlated_stages with items = 'separate'",
             remedy="choose one of the two options",
