@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,13 +44,22 @@ class Stretched:
 
     def mean(self) -> float:
         """Return the mean of the stretches' middles."""
-        return float(np.sum(self.weights * (self.low + self.high)) / 2)
+        return self._moments[0]
 
     def sd(self) -> float:
         """Return the standard deviation, the spread inside a stretch included."""
-        middle, width = (self.low + self.high) / 2, self.high - self.low
-        variance = np.sum(self.weights * ((middle - self.mean()) ** 2 + width**2 / 12))
-        return float(np.sqrt(max(float(variance), 0.0)))
+        return self._moments[1]
+
+    @cached_property
+    def _middle(self) -> Array:
+        return np.asarray((self.low + self.high) / 2)
+
+    @cached_property
+    def _moments(self) -> tuple[float, float]:
+        mean = float(self.weights @ self._middle)
+        centred, width = self._middle - mean, self.high - self.low
+        variance = float(self.weights @ (centred * centred)) + float(self.weights @ (width * width)) / 12
+        return mean, float(np.sqrt(max(variance, 0.0)))
 
     def quantile(self, probability: float) -> float:
         """Return the quantile at `probability` in (0, 1), by bisection on the nodes that still straddle it."""
@@ -57,8 +67,7 @@ class Stretched:
 
     def quantiles(self, probabilities: Sequence[float]) -> Array:
         """Return several quantiles, dims (probability,); a histogram of the middles says where to look for each."""
-        middle = (self.low + self.high) / 2
-        mean, sd = self.mean(), self.sd()
+        middle, (mean, sd) = self._middle, self._moments
         # A few far values must not widen the bins of the rest.
         start = max(float(middle.min()), mean - _REACH * sd)
         width = (min(float(middle.max()), mean + _REACH * sd) - start) / _BINS

@@ -33,6 +33,7 @@ EDGE_LIMIT = 1e-6
 MOST_TRIALS = 64
 _SERVED = {"alpha", "beta", "sigma_item", "sigma_cluster"}
 _STAGES = ("validity", "shift")
+_WATCHED = (0.025, 0.5, 0.975)
 _LEVELS = {1: ((21, 11, 1), (31, 17, 2), (47, 25, 2)), 2: ((13, 9, 1), (17, 11, 1), (21, 15, 2))}
 """Lattices to try, by number of scales: least nodes of alpha and beta, of each scale, and a factor for the item effect's."""
 
@@ -136,13 +137,10 @@ def _gate(posterior: CellPosterior, fine: WeightedNodes, stage: str, cell: Cell)
     rows = []
     coarse = node_quantities(fine.coarse)
     for name, quantity in node_quantities(fine).items():
-        moves, sizes = [], []
-        for probability in (0.025, 0.5, 0.975):
-            end = quantity.quantile(probability)
-            moves.append(abs(end - coarse[name].quantile(probability)))
-            sizes.append(max(abs(end), quantity.sd()))
+        ends = quantity.quantiles(_WATCHED)
+        moves = np.abs(ends - coarse[name].quantiles(_WATCHED))
         relative = name == "beta"
-        error = max(m / s for m, s in zip(moves, sizes, strict=True)) if relative else max(moves)
+        error = float(np.max(moves / np.maximum(np.abs(ends), quantity.sd()) if relative else moves))
         rows.append(_row(stage, cell, name, "grid_error", error, RELATIVE_LIMIT if relative else PROBABILITY_LIMIT))
     rows.append(_row(stage, cell, "all parameters", "edge_mass", posterior.edge_mass(), EDGE_LIMIT))
     return rows
