@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from judgestats.draws.store import load_tree
 from judgestats.study.ledger import FOLDER
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -117,6 +118,8 @@ def test_the_same_seed_gives_the_same_files_in_another_place(
         # The file's own hash differs with the order of its rows; every other number is equal.
         plain = [re.sub(r"\b[0-9a-f]{64}\b", "HASH", text) for text in (one[name], two[name])]
         assert plain[0] == plain[1], name
+    trees = [load_tree(out / "draws.nc") for out in (finished[0], tmp_path / "other")]
+    assert trees[0].equals(trees[1])
 
 
 def test_another_seed_changes_the_draws_and_a_title_changes_no_number(
