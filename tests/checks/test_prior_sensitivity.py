@@ -52,7 +52,7 @@ def test_every_alternative_agrees_with_the_exact_engine() -> None:
         alternatives = prior_alternatives(hm.stage())
         lattice = CellLattice.over(CellModel.of(hm.stage(), table), [a.stage for a in alternatives])
         for alternative in (alternatives[0], alternatives[-1]):
-            _, nodes, _ = refine(CellModel.of(alternative.stage, table), "shift", hm.CELL)
+            nodes = refine(CellModel.of(alternative.stage, table)).nodes
             exact = node_quantities(nodes)["difference[marginal]"]
             ours = lattice.effect(alternative.stage)
             mean = lattice.mean_delta(lattice.log_posterior(alternative.stage))

@@ -56,6 +56,11 @@ class CellModel:
         np.add.at(clusters, (of_item[seen], items.of_item[seen]), 1)
         return cls(stage, items, clusters[clusters.sum(axis=1) > 0])
 
+    def key(self) -> tuple[StageSpec, bytes, bytes, bytes]:
+        """Return what the posterior depends on: two cells with equal keys have equal posteriors."""
+        clusters = b"" if self.clusters is None else self.clusters[np.lexsort(self.clusters.T)].tobytes()
+        return self.stage, self.items.patterns.tobytes(), self.items.counts.tobytes(), clusters
+
     @property
     def scale_names(self) -> tuple[str, ...]:
         """Return the names of the scale parameters in lattice order."""

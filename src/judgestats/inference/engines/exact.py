@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
@@ -73,18 +75,22 @@ class ExactEngine:
         if reason is not None:
             raise SamplingError(f"The exact engine cannot serve this stage: {reason}.", remedy="Use engine = 'auto'.")
         started = time.perf_counter()
-        draws: list[dict[str, NDArray[np.float64]]] = []
-        nodes: dict[Cell, WeightedNodes] = {}
-        gate: list[GateRow] = []
-        for index, cell in enumerate(counts.cells):
-            # The matrices are small: one BLAS thread is faster than two, and the same bits come out on any machine size.
-            with threadpool_limits(1, "blas"):
-                posterior, fine, rows = refine(CellModel.of(stage, counts.select(index)), stage.name, cell)
-            nodes[cell] = fine
-            gate.extend(rows)
-            draws.append(_draws(posterior, cell, stage.name, settings))
-            if settings.progress is not None:
-                settings.progress(f"{stage.name}: exact", index + 1, len(counts.cells))
+        models = [CellModel.of(stage, counts.select(index)) for index in range(len(counts.cells))]
+        # Cells with equal answers have equal posteriors: each distinct one is evaluated once.
+        distinct = {model.key(): model for model in models}
+        # The matrices are small: one BLAS thread each is faster than two, and the same bits come out on any machine size.
+        with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
+            refined = {}
+            for done, (key, result) in enumerate(
+                zip(distinct, pool.map(refine, distinct.values()), strict=True), start=1
+            ):
+                refined[key] = result
+                if settings.progress is not None:
+                    settings.progress(f"{stage.name}: exact", done, len(distinct))
+            posteriors = [refined[model.key()] for model in models]
+            draws = list(pool.map(lambda c, p: _draws(p.posterior, c, stage.name, settings), counts.cells, posteriors))
+        gate = [row for cell, p in zip(counts.cells, posteriors, strict=True) for row in gate_rows(p, stage.name, cell)]
+        nodes = {cell: p.nodes for cell, p in zip(counts.cells, posteriors, strict=True)}
         return StageFit(
             stage=stage.name,
             engine=self.name,
@@ -99,23 +105,46 @@ class ExactEngine:
         )
 
 
-def refine(model: CellModel, stage: str, cell: Cell) -> tuple[CellPosterior, WeightedNodes, list[GateRow]]:
-    """Return the posterior on the first lattice that passes the gate, its weighted nodes and the gate rows.
+@dataclass(frozen=True)
+class Refined:
+    """The posterior of one cell after refinement, with what its gate measured.
 
-    If no lattice passes, the finest is returned with its failing rows.
+    Parameters
+    ----------
+    posterior : CellPosterior
+        On the finer of the two lattices.
+    nodes : WeightedNodes
+        Its weighted nodes, with those of the coarser lattice.
+    errors : dict of str to float
+        Largest move of a watched end between the two lattices, by quantity; relative for beta.
+    edge_mass : float
+        Largest mass at an outer edge.
     """
+
+    posterior: CellPosterior
+    nodes: WeightedNodes
+    errors: dict[str, float]
+    edge_mass: float
+
+    @property
+    def passed(self) -> bool:
+        """Return whether every measured error is within its limit."""
+        return self.edge_mass <= EDGE_LIMIT and all(e <= _limit(name) for name, e in self.errors.items())
+
+
+def refine(model: CellModel) -> Refined:
+    """Return the posterior on the first lattice that passes the gate, or on the finest with what it measured."""
     box = locate(lambda lattice: model.log_posterior(lattice, model.nodes(lattice)), model.prior_box())
-    levels = _LEVELS[len(model.scale_names)]
-    for points, scale_points, factor in levels:
+    for points, scale_points, factor in _LEVELS[len(model.scale_names)]:
         lattice = Lattice.over(box, points, scale_points)
         item_nodes = factor * model.nodes(lattice)
         coarse = CellPosterior.on(model, lattice, item_nodes).weighted_nodes()
         posterior = CellPosterior.on(model, lattice.doubled(), 2 * item_nodes - 1)
-        fine = replace(posterior.weighted_nodes(), coarse=coarse)
-        rows = _gate(posterior, fine, stage, cell)
-        if all(row.status == "pass" for row in rows):
+        nodes = replace(posterior.weighted_nodes(), coarse=coarse)
+        refined = Refined(posterior, nodes, grid_errors(nodes, coarse), posterior.edge_mass())
+        if refined.passed:
             break
-    return posterior, fine, rows
+    return refined
 
 
 def node_quantities(nodes: WeightedNodes) -> dict[str, Stretched]:
@@ -131,19 +160,24 @@ def node_quantities(nodes: WeightedNodes) -> dict[str, Stretched]:
     return {n: Stretched(a, b, nodes.weights) for n, a, b in zip(names, ends[0], ends[1], strict=True)}
 
 
-def _gate(posterior: CellPosterior, fine: WeightedNodes, stage: str, cell: Cell) -> list[GateRow]:
-    if fine.coarse is None:
-        raise ValueError("the gate needs the coarse nodes")
-    rows = []
-    coarse = node_quantities(fine.coarse)
+def grid_errors(fine: WeightedNodes, coarse: WeightedNodes) -> dict[str, float]:
+    """Return how far the watched ends move between two lattices: in probability, for beta relative to its size or sd."""
+    others, errors = node_quantities(coarse), {}
     for name, quantity in node_quantities(fine).items():
         ends = quantity.quantiles(_WATCHED)
-        moves = np.abs(ends - coarse[name].quantiles(_WATCHED))
-        relative = name == "beta"
-        error = float(np.max(moves / np.maximum(np.abs(ends), quantity.sd()) if relative else moves))
-        rows.append(_row(stage, cell, name, "grid_error", error, RELATIVE_LIMIT if relative else PROBABILITY_LIMIT))
-    rows.append(_row(stage, cell, "all parameters", "edge_mass", posterior.edge_mass(), EDGE_LIMIT))
-    return rows
+        moves = np.abs(ends - others[name].quantiles(_WATCHED))
+        errors[name] = float(np.max(moves / np.maximum(np.abs(ends), quantity.sd()) if name == "beta" else moves))
+    return errors
+
+
+def gate_rows(refined: Refined, stage: str, cell: Cell) -> list[GateRow]:
+    """Return the gate of one cell."""
+    rows = [_row(stage, cell, name, "grid_error", error, _limit(name)) for name, error in refined.errors.items()]
+    return [*rows, _row(stage, cell, "all parameters", "edge_mass", refined.edge_mass, EDGE_LIMIT)]
+
+
+def _limit(quantity: str) -> float:
+    return RELATIVE_LIMIT if quantity == "beta" else PROBABILITY_LIMIT
 
 
 def _row(stage: str, cell: Cell, quantity: str, criterion: str, value: float, limit: float) -> GateRow:
