@@ -16,6 +16,7 @@ from judgestats.draws.gate import GateRow
 from judgestats.errors import SamplingError
 from judgestats.inference.collapsed import CollapsedRows, collapse_units, pattern_log_likelihood
 from judgestats.inference.contract import EngineSettings
+from judgestats.inference.node_check import node_error, node_row, nodes_needed
 from judgestats.inference.stage_notes import stage_notes
 from judgestats.inference.stage_part import separate_cells
 from judgestats.inference.stage_posterior import join_draws, stage_posterior
@@ -31,7 +32,6 @@ Array = NDArray[np.float64]
 DEGREES = 3.0
 WIDER = 1.6
 PROPOSALS = 20_000
-NODES = 61
 KHAT = 0.7
 STEP = 1e-3  # of the second differences, on scales of order one
 WHY = "Laplace approximation named in the analysis, corrected by importance sampling"
@@ -88,13 +88,14 @@ class LaplaceEngine:
         if refused:
             raise SamplingError(f"engine 'laplace' cannot serve stage {stage.name!r}: {refused}")
         start = time.perf_counter()
-        parts, gate = [], []
+        parts, gate, errors = [], [], []
         for index, cell in enumerate(counts.cells):
             if settings.progress:
                 settings.progress(f"{stage.name}: Laplace", index, len(counts.cells))
             target = _Target.of(stage, counts.select(index))
             draws, khat = _resampled(target, settings, f"{stage.name}/laplace/{cell}", cell)
             parts.append(draws)
+            errors.append(node_error(target.rows, draws, target.nodes))
             gate.append(_khat_row(stage.name, cell, khat))
         if settings.progress:
             settings.progress(f"{stage.name}: Laplace", len(counts.cells), len(counts.cells))
@@ -105,7 +106,7 @@ class LaplaceEngine:
             counts=counts,
             posterior=stage_posterior(stage, counts, join_draws(parts)),
             sample_stats=None,
-            gate=tuple(gate),
+            gate=(*gate, node_row(stage.name, max(errors))),
             seconds=time.perf_counter() - start,
             notes=stage_notes(stage, counts),
         )
@@ -118,13 +119,15 @@ class _Target:
     stage: StageSpec
     rows: CollapsedRows
     start: Array
+    nodes: int
 
     @classmethod
     def of(cls, stage: StageSpec, counts: StageCounts) -> _Target:
         rows = collapse_units(counts, item_units(stage.term("sigma_item"), counts))
         totals = counts.totals()[0].astype(np.float64)
         logit = np.log((totals[:, 1] + 0.5) / (totals[:, 0] - totals[:, 1] + 0.5))
-        return cls(stage, rows, np.array([logit.mean(), logit[0] - logit[1], np.log(0.5)]))
+        start = np.array([logit.mean(), logit[0] - logit[1], np.log(0.5)])
+        return cls(stage, rows, start, nodes_needed(stage, counts, rows, 1))
 
     def __call__(self, points: Array) -> Array:
         """Return the log posterior at `points`, dims (point, 3)."""
@@ -133,7 +136,7 @@ class _Target:
         prior = sum(self.stage.term(n).prior.log_density(v) for n, v in (("alpha", alpha), ("beta", beta)))
         total = prior + self.stage.term("sigma_item").prior.log_density(sigma) + log_sigma
         if len(self.rows.count):
-            likelihood = pattern_log_likelihood(self.rows, alpha[:, None], beta[:, None], sigma[:, None], NODES)
+            likelihood = pattern_log_likelihood(self.rows, alpha[:, None], beta[:, None], sigma[:, None], self.nodes)
             total = total + likelihood @ self.rows.count
         return np.asarray(total)
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgestats.draws.fit import StageFit
-from judgestats.draws.gate import GateRow
 from judgestats.errors import SamplingError
-from judgestats.inference.collapsed import CollapsedRows, collapse_units, pattern_log_likelihood
+from judgestats.inference.collapsed import CollapsedRows, collapse_units
 from judgestats.inference.contract import EngineSettings
+from judgestats.inference.node_check import NODE_ERROR, NODES, node_error, node_row, nodes_needed
 from judgestats.inference.nuts_gate import nuts_gate
 from judgestats.inference.quadrature import standard_normal_nodes
 from judgestats.inference.stage_notes import stage_notes
@@ -29,9 +29,6 @@ from judgestats.trials.counts import CONGRUENT, INCONGRUENT, StageCounts
 
 Draws = dict[str, NDArray[np.float64]]
 
-NODES = (21, 31, 61, 121, 241, 481)
-NODE_ERROR = 1e-4  # nats of the whole log-likelihood
-CHECKED_DRAWS = 64
 
 compilations: list[tuple[Any, ...]] = []
 """One entry each time a sampler was traced for compilation; a second fit of the same shape adds none."""
@@ -124,7 +121,7 @@ class NumpyroEngine:
             sample_stats=diagnostics,
             gate=(
                 *nuts_gate(stage.name, posterior, diagnostics, [part["energy"] for part in stats]),
-                _node_row(stage.name, error),
+                node_row(stage.name, error),
             ),
             seconds=time.perf_counter() - start,
             notes=stage_notes(stage, counts),
@@ -151,10 +148,10 @@ def _blocks(stage: StageSpec, counts: StageCounts) -> list[_Block]:
 def _fit_block(
     stage: StageSpec, block: _Block, patterns: int, settings: EngineSettings
 ) -> tuple[Draws, dict[str, NDArray[Any]], float]:
-    first = _nodes_needed(stage, block)
+    first = nodes_needed(stage, block.counts, block.rows, block.units.scales)
     for nodes in NODES[NODES.index(first) :]:
         values, stats = _sample(stage, block, patterns, nodes, settings)
-        error = _node_error(block.rows, values, nodes)
+        error = node_error(block.rows, values, nodes)
         if error < NODE_ERROR:
             break
     values["sigma_item"] = values["sigma_item"][..., block.units.scale_of_cell]
@@ -287,36 +284,3 @@ def _data(stage: StageSpec, block: _Block, shape: _Shape) -> dict[str, NDArray[A
 def _padded(size: int) -> int:
     """Round up to a power of two, at least 8, so that near sizes share a compiled sampler."""
     return max(8, 1 << max(0, size - 1).bit_length())
-
-
-def _nodes_needed(stage: StageSpec, block: _Block) -> int:
-    """Return the fewest nodes that are accurate at the raw rates and an item sd in the upper tail of its prior."""
-    totals = block.counts.totals().astype(np.float64)
-    logit = np.log((totals[..., 1] + 0.5) / (totals[..., 0] - totals[..., 1] + 0.5))
-    sigma = 3.0 * stage.term("sigma_item").prior.sd
-    values = {
-        "alpha": logit.mean(axis=1)[None, None],
-        "beta": (logit[:, 0] - logit[:, 1])[None, None],
-        "sigma_item": np.full((1, 1, block.units.scales), sigma),
-    }
-    return next((n for n in NODES if _node_error(block.rows, values, n) < NODE_ERROR), NODES[-1])
-
-
-def _node_error(rows: CollapsedRows, values: Draws, nodes: int) -> float:
-    """Return the largest change of the log-likelihood over some draws when the quadrature nodes are doubled."""
-    if not len(rows.count):
-        return 0.0
-    flat = {name: values[name].reshape(-1, values[name].shape[-1]) for name in ("alpha", "beta", "sigma_item")}
-    pick = np.linspace(0, len(flat["alpha"]) - 1, CHECKED_DRAWS).astype(np.int64)
-    alpha, beta, sigma = (flat[name][pick] for name in ("alpha", "beta", "sigma_item"))
-    coarse = pattern_log_likelihood(rows, alpha, beta, sigma, nodes)
-    fine = pattern_log_likelihood(rows, alpha, beta, sigma, 2 * nodes - 1)
-    return float(np.max(np.abs((fine - coarse) @ rows.count)))
-
-
-def _node_row(stage: str, error: float) -> GateRow:
-    passed = error < NODE_ERROR
-    action = "" if passed else "items hold so many trials that the quadrature is too coarse; use pymc"
-    return GateRow(
-        stage, None, None, "log_likelihood", "node_error", error, NODE_ERROR, "pass" if passed else "fail", action
-    )
