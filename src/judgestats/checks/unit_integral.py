@@ -8,33 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgestats.checks.likelihood_units import UnitRows
-from judgestats.inference.quadrature import REACH, standard_normal_nodes
+from judgestats.inference.quadrature import node_count, standard_normal_nodes
 
 Array = NDArray[np.float64]
 _SLOPE_NODES = 33
-
-
-def node_count(sigma: float, trials: float) -> int:
-    """Return how many trapezium nodes an integral over one standard normal effect needs.
-
-    Parameters
-    ----------
-    sigma : float
-        Largest standard deviation of the effect, log-odds scale.
-    trials : float
-        Largest number of trials that share the effect.
-
-    Returns
-    -------
-    int
-        Odd number of nodes on [-8, 8]. The step is at most 1.1 of the narrowest likelihood times prior, whose
-        curvature is at most 1 + sigma^2 trials / 4, and at most 1.2 / sigma, because expit(eta + sigma z) has its
-        poles at distance pi / sigma from the real line: relative errors about 1e-7 (Trefethen & Weideman 2014,
-        doi:10.1137/130932132).
-    """
-    narrowest = 1.0 / math.sqrt(1.0 + sigma * sigma * trials / 4.0)
-    step = min(0.25, 1.1 * narrowest, 1.2 / max(sigma, 1e-12))
-    return 2 * math.ceil(REACH / step) + 1
+_WIDEST = 0.25  # step that gives log-likelihoods to about 1e-7
 
 
 def log_expit_terms(eta: Array, trials: Array, successes: Array) -> Array:
@@ -113,7 +91,7 @@ def cluster_log_likelihood(
     ndarray, dims (draw, cluster)
     """
     in_cluster = np.bincount(rows.unit, weights=rows.trials, minlength=rows.size) @ holds
-    nodes, weights = standard_normal_nodes(node_count(float(sigma_cluster.max()), float(in_cluster.max())))
+    nodes, weights = standard_normal_nodes(node_count(float(sigma_cluster.max()), float(in_cluster.max()), _WIDEST))
     total = np.full((eta.shape[0], holds.shape[1]), -np.inf)
     for node, weight in zip(nodes, weights, strict=True):
         given = unit_log_likelihood(eta + (sigma_cluster * node)[:, None], rows, sigma, slope)
@@ -123,7 +101,7 @@ def cluster_log_likelihood(
 
 def _integrate(eta: Array, rows: UnitRows, sigma: Array) -> Array:
     """Stream the trapezium nodes through log-sum-exp, so memory stays at one (draw, row) array."""
-    nodes, weights = standard_normal_nodes(node_count(float(sigma.max(initial=0.0)), rows.largest))
+    nodes, weights = standard_normal_nodes(node_count(float(sigma.max(initial=0.0)), rows.largest, _WIDEST))
     total = np.full((eta.shape[0], rows.size), -np.inf)
     for node, weight in zip(nodes, weights, strict=True):
         at_node = conditional_log_likelihood(eta + (sigma * node)[:, None], rows)

@@ -48,15 +48,17 @@ def standard_normal_nodes(count: int) -> tuple[NDArray[np.float64], NDArray[np.f
     return _nodes(count)
 
 
-def node_count(sigma: float, trials: int) -> int:
+def node_count(sigma: float, trials: float, widest: float = 0.4) -> int:
     """Return how many nodes an integral over one standard normal effect needs.
 
     Parameters
     ----------
     sigma : float
         Largest standard deviation of the effect, log-odds scale.
-    trials : int
+    trials : float
         Largest number of trials that share the effect.
+    widest : float
+        Largest step allowed, standard normal scale.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def node_count(sigma: float, trials: int) -> int:
     Trefethen & Weideman (2014), doi 10.1137/130932132.
     """
     narrowest = 1.0 / math.sqrt(1.0 + sigma * sigma * trials / 4.0)
-    step = min(0.4, 1.1 * narrowest, 1.2 / max(sigma, 1e-12))
+    step = min(widest, 1.1 * narrowest, 1.2 / max(sigma, 1e-12))
     return 2 * math.ceil(REACH / step) + 1
 
 

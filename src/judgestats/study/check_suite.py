@@ -10,7 +10,7 @@ import numpy as np
 from judgestats.checks.falsification import Falsification
 from judgestats.checks.finding import DensityRow, ItemRow, LooRow, PredictiveRow, SensitivityRow
 from judgestats.draws.fit import StageFit
-from judgestats.inference.contract import Progress
+from judgestats.inference.contract import EngineSettings, Progress
 from judgestats.seeds import Seed
 from judgestats.study.likelihoods import Likelihoods
 from judgestats.study.setup import STAGES, Setup
@@ -187,7 +187,7 @@ def falsification(setup: Setup, progress: Progress | None) -> tuple[Falsificatio
     asked = setup.analysis.falsification
     if not asked.permutations or not asked.schemes:
         return ()
-    return falsify(
+    rows = falsify(
         setup.model.stage("shift"),
         setup.counts["shift"],
         schemes=asked.schemes,
@@ -196,6 +196,32 @@ def falsification(setup: Setup, progress: Progress | None) -> tuple[Falsificatio
         engine=setup.analysis.engine.name,
         progress=progress,
     )
+    if not any(row.statistic == "raw_difference" for row in rows):
+        return rows
+    notes = _rank_notes(setup, progress)
+    return tuple(
+        replace(row, notes=(*row.notes, notes[Cell(row.judge, row.domain)]))
+        if row.statistic == "raw_difference"
+        else row
+        for row in rows
+    )
+
+
+def _rank_notes(setup: Setup, progress: Progress | None) -> dict[Cell, str]:
+    """Return for each cell how the raw difference ranks permuted data sets beside full refits."""
+    from judgestats.checks.rank_agreement import rank_agreement
+
+    refits = setup.analysis.falsification.rank_refits
+    shift = setup.counts["shift"]
+    if not refits:
+        unchecked = (
+            "The statistic is the raw conditional difference because one refit takes over 0.1 s; "
+            "whether full refits rank permuted data the same was not checked (rank_refits = 0)."
+        )
+        return dict.fromkeys(shift.cells, unchecked)
+    settings = EngineSettings(Seed(setup.analysis.seed), target_accept=setup.analysis.engine.target_accept)
+    engine = setup.analysis.engine.name
+    return rank_agreement(setup.model.stage("shift"), shift, settings, engine=engine, refits=refits, progress=progress)
 
 
 def _all_lost_inconsistent(setup: Setup) -> StageCounts:
