@@ -255,3 +255,16 @@ def test_plan_fits_nothing_and_sees_finished_work(finished: Finished, small: Pat
     assert {name for name, _ in plan["engines"].values()} == {"exact"}
     assert {"records", "falsification"} <= set(plan["finished"])
     assert any(row["parameter"] == "beta" and row["reason"] for row in plan["priors"])
+
+
+@pytest.mark.sampling
+def test_a_red_gate_exits_with_5_and_the_pages_are_there(small: Path, judgestats: Command, tmp_path: Path) -> None:
+    # 4 chains of 100 draws: 400 draws cannot hold an effective size of 400 in every tail.
+    out = tmp_path / "out"
+    done = judgestats("run", small, "--out", out, "--engine", "numpyro", "--json")
+    assert done.returncode == 5, done.stderr
+    assert json.loads(done.stdout)["gate"] == "fail"
+    assert (out / "index.html").exists()
+    again = judgestats("run", small, "--out", out, "--engine", "numpyro", "--json")
+    assert again.returncode == 5, again.stderr
+    assert json.loads(again.stdout)["made"] == []
