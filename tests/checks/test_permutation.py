@@ -216,17 +216,99 @@ def test_p_values_are_valid_under_the_null() -> None:
 
 def test_a_planted_effect_is_found() -> None:
     (row,) = falsify(STAGE, pairs(40, 25, 2, 3), schemes=("within_judge",), permutations=500, seed=Seed(4))
-    assert row.p_value == pytest.approx(1 / 501)
+    # No refit reaches it on its side: p = 2 (0 + 1) / 501.
+    assert row.p_value == pytest.approx(2 / 501)
 
 
 def test_failed_refits_count_as_exceedances() -> None:
     null = np.array([0.0, 0.1, np.nan, 0.3])
-    p, lower, upper = monte_carlo_p(null, 0.2, failed=1)
-    assert p == pytest.approx((2 + 1) / (4 + 1))
+    p, lower, upper = monte_carlo_p(null, 0.2)
+    # Above .2: .3 and the failed one, so 2 x (2 + 1) / 5, capped at 1; below: 0, .1 and the failed one.
+    assert p == pytest.approx(1.0)
+    assert monte_carlo_p(np.append(np.zeros(98), np.nan), 0.2)[0] == pytest.approx(2 * (1 + 1) / 100)
     assert lower < 0.5 < upper
 
 
-def test_the_maximum_over_cells_is_never_below_the_cells_own_p() -> None:
+def test_failed_outcomes_of_an_enumeration_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """6 against 2 discordant items: p = 2 x (1 + 8 + 28) / 256 = .289; the two extreme outcomes failing changes nothing."""
+    import judgestats.checks.permutation as module
+
+    whole = module._statistics
+
+    def failing(*args: object, **kwargs: object) -> tuple[np.ndarray, np.ndarray]:
+        values, _ = whole(*args, **kwargs)
+        values = values.copy()
+        values[[np.argmin(values), np.argmax(values)]] = np.nan
+        return values, np.isnan(values)
+
+    (clean,) = falsify(STAGE, pairs(40, 6, 2), schemes=("within_item",), seed=Seed(1))
+    monkeypatch.setattr(module, "_statistics", failing)
+    (row,) = falsify(STAGE, pairs(40, 6, 2), schemes=("within_item",), seed=Seed(1))
+    assert clean.p_value == pytest.approx(74 / 256)
+    assert row.failed == 2
+    # The failed outcome of the other side (1 / 256) counts as an exceedance as well: an upper bound.
+    assert row.p_value == pytest.approx(2 * (37 + 1) / 256)
+
+
+def test_a_failed_observed_refit_is_not_an_extreme_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "judgestats.checks.permutation._statistics",
+        lambda stage, patterns, rows, *, batched: (np.full(len(rows), np.nan), np.ones(len(rows), dtype=bool)),
+    )
+    (row,) = falsify(STAGE, pairs(40, 6, 2), schemes=("within_item",), seed=Seed(1))
+    assert row.p_value == 1.0
+    assert "failed" in row.notes[0]
+
+
+def test_incomplete_pairs_do_not_hide_an_extreme_result() -> None:
+    """Incomplete pairs that keep their label shift the null; all 20 discordant pairs point against the congruent block.
+
+    The observed data set is then the lowest of 2^20 outcomes: p = 2 / 2^20.
+    """
+    rows = [(1, 1, 0, 0)] * 15 + [(0, 0, 1, 0)] * 15 + [(1, 0, 1, 1)] * 20 + [(1, 1, 1, 1)] * 10
+    counts = cell_counts(np.array([(i, *row) for i, row in enumerate(rows)]))
+    (row,) = falsify(STAGE, counts, schemes=("within_item",), seed=Seed(1))
+    assert row.p_value == pytest.approx(2 / 2**20)
+    assert row.p_value == pytest.approx(row.smallest_p)
+
+
+def test_the_smallest_p_is_that_of_the_design() -> None:
+    """Two items, congruent answers consistent, incongruent not: 6 ways to deal the labels, the extremes 1 in 6 each."""
+    counts = cell_counts(np.array([(0, 1, 1, 1, 0), (1, 1, 1, 1, 0)]))
+    (row,) = falsify(STAGE, counts, schemes=("within_judge",), permutations=1000, seed=Seed(1))
+    # Monte Carlo sd of a share of 1/6 over 1,000: .012; doubled, and four of them.
+    assert row.smallest_p == pytest.approx(1 / 3, abs=4 * 2 * 0.012)
+    assert row.p_value == pytest.approx(1 / 3, abs=4 * 2 * 0.012)
+
+
+def test_labels_of_whole_clusters_move_together() -> None:
+    """12 items asked in six conversations of one block each: labels move among the 20 ways to choose three of six."""
+    rows, cluster = [], []
+    for conversation in range(6):
+        for item in range(12):
+            consistent = 1 if conversation < 3 or item < 4 else 0
+            rows.append((item, 1, consistent, 0, 0) if conversation < 3 else (item, 0, 0, 1, consistent))
+            cluster.append(conversation)
+    units = LabelledUnits.of(cell_counts(np.array(rows), np.array(cluster)))
+    assert units.default_scheme() == "between_clusters"
+    tables = permuted(units, "between_clusters", np.random.default_rng(1), 400)
+    congruent = np.stack([tables[:, units.cluster == c, 0].sum(axis=1) for c in range(6)], axis=1)
+    assert set(np.unique(congruent)) == {0, 12}
+    assert set((congruent > 0).sum(axis=1)) == {3}
+    assert len(np.unique(congruent, axis=0)) == 20
+    assert "clusters" in str(units.refusal("within_item"))
+
+
+def test_a_scheme_that_moves_nothing_says_so() -> None:
+    """Items of one block inside clusters of one block: within a cluster no item can take another label."""
+    rows = np.array([(i, 1, 1, 0, 0) if i < 10 else (i, 0, 0, 1, 0) for i in range(20)])
+    (row,) = falsify(STAGE, cell_counts(rows, np.repeat([0, 1], 10)), schemes=("between_items",), seed=Seed(1))
+    assert row.p_value == 1.0
+    assert row.smallest_p == 1.0
+    assert any("No label can move" in note for note in row.notes)
+
+
+def test_the_p_over_cells_is_never_below_the_cells_own() -> None:
     rng = np.random.default_rng(2)
     answers = (rng.uniform(size=(3, 40, 2)) < 0.85).astype(int)
     parts = [np.column_stack([np.arange(40), np.ones(40, int), a[:, 0], np.ones(40, int), a[:, 1]]) for a in answers]

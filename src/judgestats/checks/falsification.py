@@ -16,7 +16,7 @@ class Falsification:
     ----------
     judge, domain : str
         The cell.
-    scheme : {"within_item", "between_items", "within_judge"}
+    scheme : {"within_item", "between_items", "between_clusters", "within_judge"}
         How labels were permuted.
     statistic : str
         ``posterior_mean_delta_p`` or ``raw_difference`` (where one refit takes over 0.1 s).
@@ -33,11 +33,11 @@ class Falsification:
     failed : int
         Refits that failed; counted, never dropped (p is then an upper bound).
     p_value, p_lower, p_upper : float
-        Two-sided p = (b + 1)/(m + 1) with its 95 % Monte Carlo interval; exact when enumerated.
+        Two-sided p, twice the smaller one-sided (b + 1)/(m + 1), with its 95 % Monte Carlo interval; exact when enumerated.
     smallest_p : float
         The smallest p the design can reach.
     p_max : float or None
-        p of the maximum statistic over cells.
+        p of the smallest p over cells (the maximum statistic on the scale of p).
     enumerated : bool
         Whether all distinct outcomes were enumerated.
     notes : tuple of str

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from judgestats.trials.counts import StageCounts
 
-Scheme = Literal["within_item", "between_items", "within_judge"]
+Scheme = Literal["within_item", "between_items", "between_clusters", "within_judge"]
 Table = NDArray[np.int64]
-_KINDS = ("congruent", "incongruent")
 
 
 @dataclass(frozen=True)
@@ -25,12 +24,15 @@ class LabelledUnits:
         Item of each unit; a unit is an item, or an item x cluster pair where there are clusters.
     stratum : ndarray, dims (unit,)
         Cluster of the unit's item where the item stays within one cluster, else 0 for all.
+    cluster : ndarray, dims (unit,)
+        Cluster of each unit, 0 for all where the table has none.
     table : ndarray, dims (unit, 4)
         Congruent trials and successes, incongruent trials and successes.
     """
 
     item: NDArray[np.int64]
     stratum: NDArray[np.int64]
+    cluster: NDArray[np.int64]
     table: Table
 
     @classmethod
@@ -44,7 +46,7 @@ class LabelledUnits:
         np.add.at(table, (unit.ravel(), column + 1), counts.successes)
         item = pairs[:, 0]
         nested = len(np.unique(item)) == len(item)
-        return cls(item, pairs[:, 1] if nested else np.zeros_like(item), table)
+        return cls(item, pairs[:, 1] if nested else np.zeros_like(item), pairs[:, 1], table)
 
     @property
     def complete(self) -> NDArray[np.bool_]:
@@ -59,8 +61,18 @@ class LabelledUnits:
         both[self.item[self.table[:, 2] > 0], 1] = True
         return not bool(np.any(both.all(axis=1)))
 
+    @property
+    def one_block_clusters(self) -> bool:
+        """Return whether there are several clusters and each holds one block only, both blocks occurring."""
+        congruent = np.unique(self.cluster[self.table[:, 0] > 0])
+        incongruent = np.unique(self.cluster[self.table[:, 2] > 0])
+        apart = np.intersect1d(congruent, incongruent).size == 0
+        return bool(apart and congruent.size and incongruent.size)
+
     def default_scheme(self) -> Scheme:
         """Return the scheme at the level at which labels were assigned."""
+        if self.one_block_clusters:
+            return "between_clusters"
         return "between_items" if self.one_block_items else "within_item"
 
     def refusal(self, scheme: Scheme) -> str | None:
@@ -68,9 +80,11 @@ class LabelledUnits:
         if len(self.table) == 0:
             return "there is no valid trial"
         if scheme == "within_item" and not self.complete.any():
-            return "no item holds valid trials of both blocks"
+            return "no item (within one cluster, where there are clusters) holds valid trials of both blocks"
         if scheme == "between_items" and not self.one_block_items:
             return "items stand in both blocks, so the label was not assigned between items"
+        if scheme == "between_clusters" and not self.one_block_clusters:
+            return "clusters hold both blocks (or there are none), so the label was not assigned between clusters"
         return None
 
 
@@ -78,13 +92,16 @@ def permuted(units: LabelledUnits, scheme: Scheme, rng: np.random.Generator, per
     """Return unit tables under permuted labels, dims (permutation, unit, 4).
 
     ``within_item`` moves labels among the trials of a unit that holds both blocks; an incomplete unit keeps its label.
-    ``between_items`` moves labels among items (within a cluster that contains whole items). ``within_judge`` moves
-    labels among all trials of the judge x domain cell, whatever the item.
+    ``between_items`` moves labels among items (within a cluster that contains whole items). ``between_clusters`` moves labels
+    among whole clusters, such as conversations that hold one block each. ``within_judge`` moves labels among all trials of the
+    judge x domain cell, whatever the item.
     """
     if scheme == "within_item":
         return _within_units(units.table, units.complete, rng, permutations)
     if scheme == "between_items":
-        return _between_items(units, rng, permutations)
+        return _between_groups(units, units.item, units.stratum, rng, permutations)
+    if scheme == "between_clusters":
+        return _between_groups(units, units.cluster, np.zeros_like(units.cluster), rng, permutations)
     return _within_cell(units.table, rng, permutations)
 
 
@@ -100,13 +117,20 @@ def _within_units(table: Table, complete: NDArray[np.bool_], rng: np.random.Gene
     return out
 
 
-def _between_items(units: LabelledUnits, rng: np.random.Generator, permutations: int) -> Table:
-    items, of_unit = np.unique(units.item, return_inverse=True)
-    congruent = np.zeros(items.size, dtype=bool)
+def _between_groups(
+    units: LabelledUnits,
+    group: NDArray[np.int64],
+    stratum_of_unit: NDArray[np.int64],
+    rng: np.random.Generator,
+    permutations: int,
+) -> Table:
+    """Move the label of whole groups (items or clusters), each of which stands in one block, within their stratum."""
+    groups, of_unit = np.unique(group, return_inverse=True)
+    congruent = np.zeros(groups.size, dtype=bool)
     congruent[of_unit[units.table[:, 0] > 0]] = True
-    stratum = np.zeros(items.size, dtype=np.int64)
-    stratum[of_unit] = units.stratum
-    labels = np.empty((permutations, items.size), dtype=bool)
+    stratum = np.zeros(groups.size, dtype=np.int64)
+    stratum[of_unit] = stratum_of_unit
+    labels = np.empty((permutations, groups.size), dtype=bool)
     for level in np.unique(stratum):
         here = np.flatnonzero(stratum == level)
         labels[:, here] = rng.permuted(np.broadcast_to(congruent[here], (permutations, here.size)), axis=1)

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from judgestats.checks.falsification import Falsification
 from judgestats.checks.label_permutation import LabelledUnits, Scheme, item_tables, pattern_counts, permuted
 from judgestats.checks.permutation_enumeration import outcomes
-from judgestats.checks.permutation_p import TIE, exact_p, monte_carlo_p
+from judgestats.checks.permutation_p import (
+    exact_p,
+    monte_carlo_p,
+    smallest_exact_p,
+    smallest_monte_carlo_p,
+    smallest_over_cells,
+)
 from judgestats.errors import ConfigError, near_match
 from judgestats.inference.choose import explain_choice
 from judgestats.inference.contract import Progress
@@ -22,7 +28,7 @@ from judgestats.trials.cell import Cell
 from judgestats.trials.counts import StageCounts
 
 Array = NDArray[np.float64]
-SCHEMES: tuple[str, ...] = ("within_item", "between_items", "within_judge")
+SCHEMES: tuple[str, ...] = ("within_item", "between_items", "between_clusters", "within_judge")
 _BATCHED = {"alpha", "beta", "sigma_item"}
 
 
@@ -64,8 +70,9 @@ def falsify(
     counts : StageCounts
         Its counts: valid trials only, so lost trials keep out of the permutation.
     schemes : sequence of str
-        ``auto`` (within items where some item holds both blocks, else between items), ``within_item``,
-        ``between_items``, ``within_judge``.
+        ``auto`` (the level at which labels were assigned: between clusters where each holds one block, within items where
+        some item holds both blocks, else between items), ``within_item``, ``between_items``, ``between_clusters``,
+        ``within_judge``.
     permutations : int
         Refits a cell and scheme.
     seed : Seed
@@ -130,16 +137,18 @@ def _falsify_cell(
     if refusal is None and one_block:
         refusal = "one block has no valid trial"
     if refusal is not None:
-        return _inapplicable(cell, scheme, refusal), np.zeros(permutations)
+        return _inapplicable(cell, scheme, refusal), np.zeros(0)
     rng = seed.generator(f"permutation/{scheme}/{cell.judge}\x1f{cell.domain}")
     null = _null(stage, units, scheme, rng, permutations, batched=batched)  # type: ignore[arg-type]
+    if np.isnan(null.observed):
+        return _inapplicable(cell, scheme, "the refit of the observed data failed"), np.zeros(0)
     if null.enumerated:
         p = exact_p(null.values, null.weights, null.observed)
         lower = upper = p
-        smallest = exact_p(null.values, null.weights, float(np.max(np.abs(null.values))))
+        smallest = smallest_exact_p(null.values, null.weights)
     else:
-        p, lower, upper = monte_carlo_p(null.values, null.observed, null.failed)
-        smallest = 1 / (permutations + 1)
+        p, lower, upper = monte_carlo_p(null.values, null.observed)
+        smallest = smallest_monte_carlo_p(null.values, null.observed)
     row = Falsification(
         judge=cell.judge,
         domain=cell.domain,
@@ -186,7 +195,7 @@ def _null(
         seen = len(np.unique(which[1:]))
         return _Null(observed, raw, values, weights, draws, seen, int(failed_rows[which[1:]].sum()), False)
     patterns, rows, weights = listed
-    values, _ = _statistics(stage, patterns, rows, batched=batched)
+    values, failed_rows = _statistics(stage, patterns, rows, batched=batched)
     own_patterns, own = pattern_counts(item_tables(units, units.table[None]))
     at = {tuple(p): i for i, p in enumerate(patterns.tolist())}
     row = np.zeros(len(patterns), dtype=np.int64)
@@ -194,7 +203,7 @@ def _null(
     observed = float(values[np.flatnonzero((rows == row).all(axis=1))[0]])
     draws = values[rng.choice(len(values), size=permutations, p=weights / weights.sum())]
     raw = float(raw_difference(patterns, row[None])[0])
-    return _Null(observed, raw, values, weights, draws, len(values), 0, True)
+    return _Null(observed, raw, values, weights, draws, len(values), int(failed_rows.sum()), True)
 
 
 def _statistics(
@@ -205,28 +214,22 @@ def _statistics(
 
 
 def _with_maximum(results: list[tuple[Falsification, Array]], permutations: int) -> list[Falsification]:
-    """Add the p-value of the maximum over cells of |statistic| / its null standard deviation.
-
-    Cells are permuted independently, so the i-th permutation of every cell together is one draw of the joint null.
-    """
-    draws = np.stack([d for _, d in results])
-    scale = np.nanstd(draws, axis=1)
-    usable = scale > TIE
-    if not usable.any():
+    """Add the p-value of the smallest p over the cells whose labels can move."""
+    moving = [i for i, (row, draws) in enumerate(results) if row.distinct > 1 and draws.size == permutations]
+    if not moving:
         return [row for row, _ in results]
-    top = np.nanmax(np.abs(draws[usable]) / scale[usable, None], axis=0)
-    rows = []
-    for (row, _), own in zip(results, scale, strict=True):
-        if own > TIE:
-            p_max = (1 + int(np.sum(top >= abs(row.observed) / own - TIE))) / (permutations + 1)
-            rows.append(replace(row, p_max=p_max))
-        else:
-            rows.append(row)
-    return rows
+    observed = np.array([results[i][0].observed for i in moving])
+    over_cells = smallest_over_cells(observed, np.stack([results[i][1] for i in moving]))
+    p_max = dict(zip(moving, over_cells.tolist(), strict=True))
+    return [replace(row, p_max=p_max.get(i)) for i, (row, _) in enumerate(results)]
 
 
 def _notes(units: LabelledUnits, scheme: str, smallest: float, null: _Null) -> tuple[str, ...]:
     notes = []
+    if null.distinct == 1:
+        notes.append(
+            "No label can move under this scheme: every permutation gives the observed data, so p = 1 says nothing."
+        )
     if scheme == "within_item":
         table = units.table[units.complete]
         single = (table[:, 0] == 1) & (table[:, 2] == 1)

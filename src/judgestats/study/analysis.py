@@ -17,7 +17,7 @@ from judgestats.trials.mapping import TrialsSource
 FILE_NAME = "analysis.toml"
 
 EngineName = Literal["auto", "exact", "numpyro", "pymc", "laplace"]
-Scheme = Literal["auto", "within_item", "between_items", "within_judge"]
+Scheme = Literal["auto", "within_item", "between_items", "between_clusters", "within_judge"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class DecisionSection:
     def words(self) -> str:
         """Return the rule in words; the default one where the analysis gives none."""
         return self.rule or (
-            f"An effect counts as beyond the region of practical equivalence when the {self.ci_prob:.0%} interval of "
+            f"An effect counts as beyond the region of practical equivalence when the {100 * self.ci_prob:g} % interval of "
             f"Delta P lies outside [-{self.rope:g}, {self.rope:g}], as inside when the interval lies within it, and as "
             "undecided otherwise."
         )
