@@ -123,3 +123,12 @@ def test_statistics_of_parts_and_text_columns():
 def test_tree_depth_counts_doublings():
     # A complete tree of depth d took 2**d - 1 steps; a broken-off one is rounded up.
     assert tree_depth([1, 3, 7, 9, 15, 1023]).tolist() == [1, 2, 3, 4, 4, 10]
+
+
+def test_a_single_chain_has_no_rhat():
+    alpha = posterior(RNG.normal(size=(CHAINS, DRAWS, 2))).isel(chain=[0])
+    effects = xr.Dataset({"item_effect": (("chain", "draw", "item"), RNG.normal(size=(1, DRAWS, 3)))})
+    for data in (alpha, effects):
+        gate = nuts_gate("shift", data, stats().isel(chain=[0]))
+        assert {r.status for r in rows_by(gate, "rhat")} == {"undefined"}
+        assert {r.status for r in rows_by(gate, "ess_bulk")} == {"pass"}

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from judgestats.inference.families.bernoulli_logit import log_likelihood
 from judgestats.inference.quadrature import standard_normal_nodes
@@ -114,7 +113,9 @@ def pattern_log_likelihood(
     for i, node in enumerate(z):
         terms = log_likelihood(rows.successes, rows.trials, fixed + spread * node)
         parts[i] = _sum_by_pattern(terms, rows)
-    return np.asarray(logsumexp(parts, axis=0, b=weights[:, None, None]))
+    # By hand: scipy's logsumexp asks for jax, which ArviZ puts in place lazily, and that is not safe in threads.
+    top = parts.max(axis=0)
+    return np.asarray(top + np.log(np.einsum("z,zdp->dp", weights, np.exp(parts - top))))
 
 
 def _sum_by_pattern(terms: NDArray[np.float64], rows: CollapsedRows) -> NDArray[np.float64]:

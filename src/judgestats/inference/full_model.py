@@ -37,7 +37,7 @@ def build_stage(part: StagePart) -> Any:
     return model
 
 
-def build_joint(parts: Mapping[str, StagePart], name: str, prior: Prior, fixed: float | None) -> Any:
+def build_joint(parts: Mapping[str, StagePart], name: str) -> Any:
     """Return the PyMC model of both stages with item effects that correlate across them.
 
     An item's standard effects are z_A and z_B = rho z_A + sqrt(1 - rho^2) z'; rho is one parameter per cell. Items that
@@ -48,11 +48,8 @@ def build_joint(parts: Mapping[str, StagePart], name: str, prior: Prior, fixed: 
     parts : mapping of str to StagePart
         ``validity`` and ``shift``, over the same cells, without padding.
     name : str
-        Name of the correlation.
-    prior : Prior
-        Its LKJ prior.
-    fixed : float, optional
-        A value in (-1, 1) at which the correlation is held instead of being estimated.
+        Name of the correlation; the data ``<name>_shape``, ``<name>_free`` and ``<name>_held`` are those of
+        `correlation_data`.
 
     Returns
     -------
@@ -64,15 +61,14 @@ def build_joint(parts: Mapping[str, StagePart], name: str, prior: Prior, fixed: 
 
     first, second = parts["validity"], parts["shift"]
     with pm.Model(coords=_coords(first)) as model:
-        if fixed is None:
-            half = pm.Beta(f"{name}_half", prior.shape, prior.shape, dims="cell")
-            rho = pm.Deterministic(name, 2.0 * half - 1.0, dims="cell")
-        else:
-            held = np.full(len(first.counts.cells), float(fixed))
-            rho = pm.Deterministic(name, pt.as_tensor(held), dims="cell")
-        level_cell, of_first, of_second = _common_items(first, second)
-        z = pm.Normal("z_validity_raw", 0.0, 1.0, shape=len(level_cell))
-        own = pm.Normal("z_shift_raw", 0.0, 1.0, shape=len(of_second))
+        # Data, not structure: a fit that holds the correlation uses the compiled model of one that estimates it.
+        shape, free, held = (pm.Data(f"{name}_{key}", 1.0) for key in ("shape", "free", "held"))
+        half = pm.Beta(f"{name}_half", shape, shape, dims="cell")
+        rho = pm.Deterministic(name, held + free * (2.0 * half - 1.0), dims="cell")
+        level_cell, of_first, of_second = (pm.Data(key, a) for key, a in common_items(first, second).items())
+        either, valid = joint_sizes(first, second)
+        z = pm.Normal("z_validity_raw", 0.0, 1.0, shape=either)
+        own = pm.Normal("z_shift_raw", 0.0, 1.0, shape=valid)
         of_item = rho[level_cell[of_second]]
         _add_stage(first, {"sigma_item": z[of_first]})
         _add_stage(second, {"sigma_item": of_item * z[of_second] + pt.sqrt(1.0 - of_item**2) * own})
@@ -136,11 +132,24 @@ def _coords(part: StagePart) -> dict[str, Any]:
     }
 
 
-def _common_items(first: StagePart, second: StagePart) -> tuple[NDArray[np.int64], ...]:
+def correlation_data(name: str, prior: Prior, fixed: float | None) -> dict[str, NDArray[np.float64]]:
+    """Return the data of a correlation: its prior's shape, whether it is estimated, and where it is held otherwise."""
+    values = {"shape": prior.shape, "free": float(fixed is None), "held": fixed or 0.0}
+    return {f"{name}_{key}": np.array(value, dtype=np.float64) for key, value in values.items()}
+
+
+def common_items(first: StagePart, second: StagePart) -> dict[str, NDArray[np.int64]]:
     """Return the cell of every item that either stage has, and where each stage finds its own items among them."""
     flat = [
         [(cell, item) for cell, items in enumerate(part.counts.items) for item in items] for part in (first, second)
     ]
     known = {key: i for i, key in enumerate(sorted(set(flat[0]) | set(flat[1])))}
-    where = [np.array([known[key] for key in keys], dtype=np.int64) for keys in flat]
-    return np.array([cell for cell, _ in known], dtype=np.int64), where[0], where[1]
+    of_first, of_second = (np.array([known[key] for key in keys], dtype=np.int64) for keys in flat)
+    cell = np.array([cell for cell, _ in known], dtype=np.int64)
+    return {"either_cell": cell, "either_validity": of_first, "either_shift": of_second}
+
+
+def joint_sizes(first: StagePart, second: StagePart) -> tuple[int, int]:
+    """Return how many items either stage has and how many the shift stage has."""
+    index = common_items(first, second)
+    return len(index["either_cell"]), len(index["either_shift"])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -16,6 +16,7 @@ from judgestats.errors import SamplingError
 RHAT = 1.01
 ESS = 400.0
 EBFMI = 0.3
+UNDEFINED = "not defined for a constant, and R-hat not for a single chain"
 EFFECTS = ("item_effect", "item_slope", "cluster_effect")
 
 LONGER = "draw more, or longer warm-up"
@@ -95,8 +96,7 @@ def _parameter_rows(stage: str, name: str, variable: xr.DataArray, values: NDArr
     tail = np.where(moves, np.atleast_1d(arviz.ess_tail(flat)), np.nan)
     if name in EFFECTS:
         place = _Place(None, None, f"{name}[worst]")
-        if moves.any():
-            rhat, bulk, tail = (np.array([f(x)]) for f, x in ((np.nanmax, rhat), (np.nanmin, bulk), (np.nanmin, tail)))
+        rhat, bulk, tail = _worst(rhat, np.max), _worst(bulk, np.min), _worst(tail, np.min)
         places = [place]
     else:
         places = list(_places(name, variable))
@@ -104,6 +104,11 @@ def _parameter_rows(stage: str, name: str, variable: xr.DataArray, values: NDArr
         yield _row(stage, place, "rhat", rhat[i], RHAT, bool(rhat[i] < RHAT), LONGER)
         yield _row(stage, place, "ess_bulk", bulk[i], ESS, bool(bulk[i] >= ESS), LONGER)
         yield _row(stage, place, "ess_tail", tail[i], ESS, bool(tail[i] >= ESS), LONGER)
+
+
+def _worst(values: NDArray[np.float64], worst: Callable[..., Any]) -> NDArray[np.float64]:
+    defined = values[~np.isnan(values)]
+    return np.array([worst(defined) if defined.size else np.nan])
 
 
 def _places(name: str, variable: xr.DataArray) -> Iterator[_Place]:
@@ -122,6 +127,6 @@ def _row(
     stage: str, place: _Place, criterion: str, value: float, threshold: float, passed: bool, action: str
 ) -> GateRow:
     if np.isnan(value):
-        return GateRow(stage, *place, criterion, None, threshold, "undefined", "the quantity is constant")
+        return GateRow(stage, *place, criterion, None, threshold, "undefined", UNDEFINED)
     status: GateStatus = "pass" if passed else "fail"
     return GateRow(stage, *place, criterion, float(value), threshold, status, "" if passed else action)

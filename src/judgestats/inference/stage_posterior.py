@@ -71,7 +71,13 @@ def sample_stats(values: Mapping[str, ArrayLike]) -> xr.Dataset:
     Samplers add text columns and internals that cannot be saved or mean something else elsewhere; only the four of
     `SAMPLE_STATS` pass.
     """
-    kept = {name: (("chain", "draw"), np.asarray(values[name])) for name in SAMPLE_STATS if name in values}
+    # Samplers differ in the integer type of the depth; one type reads back the same everywhere.
+    types: dict[str, Any] = {"diverging": np.bool_, "tree_depth": np.int64}
+    kept: dict[str, Any] = {
+        name: (("chain", "draw"), np.asarray(values[name]).astype(types.get(name, np.float64)))
+        for name in SAMPLE_STATS
+        if name in values
+    }
     chains, draws = next(iter(kept.values()))[1].shape
     return xr.Dataset(kept, coords={"chain": np.arange(chains), "draw": np.arange(draws)})
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,14 @@ from numpy.typing import NDArray
 from judgestats.draws.fit import StageFit
 from judgestats.errors import ConfigError, SamplingError
 from judgestats.inference.contract import EngineSettings
-from judgestats.inference.full_model import build_joint, build_stage, level_draws
+from judgestats.inference.full_model import (
+    build_joint,
+    build_stage,
+    common_items,
+    correlation_data,
+    joint_sizes,
+    level_draws,
+)
 from judgestats.inference.nuts_gate import nuts_gate
 from judgestats.inference.stage_notes import stage_notes
 from judgestats.inference.stage_part import StagePart, acceptance, separate_cells
@@ -80,7 +88,8 @@ class PymcEngine:
         for done, part in enumerate(parts):
             cells = part.counts.cells
             stream = f"{stage.name}/pymc/{cells[0] if len(cells) == 1 else 'all'}"
-            runs.append(_sample(_compiled(part), stream, label, settings, accept, done, len(parts)))
+            compiled = _compiled(part.structure(), partial(build_stage, part), part.data())
+            runs.append(_sample(compiled, stream, label, settings, accept, done, len(parts)))
         values = [level_draws(part, draws) for part, (draws, _) in zip(parts, runs, strict=True)]
         return _stage_fit(
             stage,
@@ -128,8 +137,16 @@ def fit_joint(
     parts = {s.name: StagePart.of(s, counts[s.name], f"{s.name}_") for s in model.stages}
     correlation = model.correlations[0]
     accept = max(acceptance(stage, settings.target_accept) for stage in model.stages)
-    built = build_joint(parts, correlation.name, correlation.prior, fixed_correlation)
-    draws, stats = _sample(_compile(built), "joint/pymc", "both stages: NUTS (pymc)", settings, accept)
+    first, second = parts["validity"], parts["shift"]
+    data: dict[str, NDArray[Any]] = {
+        **correlation_data(correlation.name, correlation.prior, fixed_correlation),
+        **common_items(first, second),
+    }
+    for part in (first, second):
+        data |= {part.prefix + name: array for name, array in part.data().items()}
+    key = (correlation.name, joint_sizes(first, second), first.structure(), second.structure())
+    compiled = _compiled(key, partial(build_joint, parts, correlation.name), data)
+    draws, stats = _sample(compiled, "joint/pymc", "both stages: NUTS (pymc)", settings, accept)
     why = "NUTS on both stages at once, because item effects may correlate across them"
     seconds = time.perf_counter() - start
     return {
@@ -153,16 +170,15 @@ def _padded(size: int) -> int:
     return 8 * max(1, -(-size // 8))
 
 
-def _compiled(part: StagePart) -> Any:
-    """Return the compiled model of a part with its data in place; a part of the same structure compiles nothing."""
-    key = part.structure()
+def _compiled(key: tuple[Any, ...], build: Callable[[], Any], data: Mapping[str, NDArray[Any]]) -> Any:
+    """Return the compiled model of a structure with data in place; a structure that was met before compiles nothing."""
     if key not in _COMPILED:
         while len(_COMPILED) >= KEPT_MODELS:
             _COMPILED.pop(next(iter(_COMPILED)))
         compilations.append(key)
-        _COMPILED[key] = _compile(build_stage(part))
+        _COMPILED[key] = _compile(build())
     used = {variable.name for variable in _COMPILED[key].shared_var_keys}
-    return _COMPILED[key].with_data(**{name: array for name, array in part.data().items() if name in used})
+    return _COMPILED[key].with_data(**{name: array for name, array in data.items() if name in used})
 
 
 def _compile(model: Any) -> Any:
