@@ -32,7 +32,7 @@ def test_nothing_in_the_document_is_markup_of_others(tokens):
 
 
 def test_the_index_table_is_the_facts(tables, facts):
-    (table,) = [t for t in tables if t[0][:3] == ["judge", "domain", "planted"] and "gate" in t[0]]
+    (table,) = [t for t in tables if t[0][:3] == ["judge", "domain", "planted"] and "computation" in t[0]]
     assert len(table) == 1 + len(facts.cells)
     for cell, row in zip(facts.cells, table[1:], strict=True):
         by_head = dict(zip(table[0], row, strict=True))

@@ -77,8 +77,8 @@ def test_index_rows_are_the_facts(pages, facts):
         assert by_head["domain"] == cell.domain
         assert by_head["valid of asked"] == f"{cell.loss.valid}/{cell.loss.asked}"
         assert by_head["lost, incongruent"] == cell.loss.block("incongruent").loss.text
-        assert by_head["gate"] in ("passed", "failed")
-        assert (by_head["gate"] == "failed") == (cell.gate.status == "fail")
+        assert by_head["computation"] in ("passed", "failed")
+        assert (by_head["computation"] == "failed") == (cell.gate.status == "fail")
         expected = "–" if cell.gate.status == "fail" else cell.headline.mean.text
         assert by_head["Delta P, mean"] == expected
 

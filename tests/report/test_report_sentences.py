@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from example_findings import HOSTILE_JUDGE
 
-from judgestats.report import highlights, sentences
+from judgestats.report import highlights, loss, outcome, sentences
 from judgestats.report.gather.report import report_facts
 from judgestats.report.numbers import fixed, p_value
 from judgestats.report.sections.falsification import disagreement
@@ -31,7 +31,7 @@ def test_answer_of_a_detected_effect(facts):
         == f"Delta P = {head.mean.text}, 95 % CrI [{head.lower.text}, {head.upper.text}] (equal-tailed)"
     )
     assert "more often task-consistent in the congruent block" in sentences.answer_in_words(cell, facts)
-    assert "The interval excludes 0." in sentences.answer_in_words(cell, facts)
+    assert "The whole interval lies above the ROPE [-0.02, 0.02]." in sentences.answer_in_words(cell, facts)
     assert "planted 0.086, which lies inside" in sentences.planted(cell)
 
 
@@ -39,29 +39,18 @@ def test_direction_turns_with_the_sign(findings):
     cell, facts = _with_outcome(findings, "beyond", mean=-0.09, median=-0.09, lower=-0.16, upper=-0.03)
     words = sentences.answer_in_words(cell, facts)
     assert "more often task-consistent in the incongruent block" in words
-    assert "below [-0.02, 0.02]" in sentences.decision(cell, facts)
-
-
-def test_a_null_stands_beside_its_loss_and_is_no_neutrality(facts):
-    words = sentences.answer_in_words(facts.cell("planted-B", "gender-career"), facts)
-    assert "No effect detected in this design" in words
-    assert "24 of 80 (30 %) in the incongruent block (24 refused)" in words
-    assert "0 of 80 (0 %) in the congruent block" in words
-    assert "suppressed" in words
-    assert "neutral" not in words
+    assert "below [-0.02, 0.02]" in outcome.decision(cell, facts)
 
 
 def test_unequal_loss_is_said_beside_the_answer(facts):
-    assert "no finding of fairness" in sentences.unequal_loss(facts.cell("planted-B", "gender-career"))
-    assert sentences.unequal_loss(facts.cell("planted-B", "gender-science")) == ""
-    assert "fewer valid answers in the incongruent block" in sentences.dependence(
-        facts.cell("planted-B", "gender-career")
-    )
-    assert "do not show that the loss depends" in sentences.dependence(facts.cell("planted-B", "gender-science"))
+    assert "no finding of fairness" in loss.unequal_loss(facts.cell("planted-B", "gender-career"))
+    assert loss.unequal_loss(facts.cell("planted-B", "gender-science")) == ""
+    assert "fewer valid answers in the incongruent block" in loss.dependence(facts.cell("planted-B", "gender-career"))
+    assert "do not show that the loss depends" in loss.dependence(facts.cell("planted-B", "gender-science"))
 
 
 @pytest.mark.parametrize(
-    ("outcome", "words"),
+    ("given", "words"),
     [
         ("beyond", "Beyond the ROPE"),
         ("inside", "Inside the ROPE"),
@@ -72,9 +61,9 @@ def test_unequal_loss_is_said_beside_the_answer(facts):
         (None, "No outcome"),
     ],
 )
-def test_every_outcome_has_words(findings, outcome, words):
-    cell, facts = _with_outcome(findings, outcome)
-    assert words in sentences.decision(cell, facts)
+def test_every_outcome_has_words(findings, given, words):
+    cell, facts = _with_outcome(findings, given)
+    assert words in outcome.decision(cell, facts)
 
 
 def test_not_estimable_quotes_no_number(findings):
@@ -91,7 +80,7 @@ def test_red_gate_says_why_not(facts):
     (why,) = sentences.red_gate(cell)
     assert "edge_mass of delta_p[marginal] is 0.00031 (limit 1e-06)" in why
     assert "Widen the grid" in why
-    assert "No outcome is declared" in sentences.decision(cell, facts)
+    assert "No outcome is declared" in outcome.decision(cell, facts)
 
 
 def test_a_separated_cell_is_bounded(facts):
@@ -125,18 +114,24 @@ def test_disagreement_of_interval_and_permutation(facts):
 def test_what_stands_out_names_each_cell_once(facts):
     said = " ".join(highlights.stands_out(facts))
     assert "Loss depends on the block: planted-B, gender-career" in said
-    assert "Effect detected: planted-A, gender-career" in said
+    assert (
+        "Beyond the ROPE (the whole interval of Delta P lies outside [-0.02, 0.02]). planted-A in gender-career" in said
+    )
     assert "Not quoted: acme/judge" in said
+    effects = " ".join(highlights.effect_highlights(facts))
     for c in facts.cells:
-        detected, quiet, not_quoted = (
-            f"Effect detected: {c.judge}, {c.domain}.",
-            f"{c.judge} in {c.domain}",
-            f"Not quoted: {c.judge}, {c.domain}.",
-        )
-        effects = " ".join(highlights.effect_highlights(facts))
-        assert sum(text in effects for text in (detected, quiet, not_quoted)) == 1
+        ways = (f"{c.judge} in {c.domain} (", f"Not quoted: {c.judge}, {c.domain}.")
+        assert sum(effects.count(text) for text in ways) == 1
+
+
+def test_bounds_stand_beside_a_loss_that_depends_on_the_block(facts):
+    cell = facts.cell("planted-B", "gender-career")
+    line = next(text for text in highlights.loss_highlights(facts) if "planted-B, gender-career" in text)
+    low, high = cell.loss.bounds
+    assert f"Worst-case bounds of the effect: {low.mean} to {high.mean}" in line
+    assert f"P(valid), congruent minus incongruent: {cell.loss.difference.mean}, 95 % CrI" in line
 
 
 def test_equals_keeps_the_sign_of_the_text():
-    assert sentences.equals(fixed(0.95, 2)) == "= 0.95"
-    assert sentences.equals(p_value(0.5)) == "= 0.500"
+    assert outcome.equals(fixed(0.95, 2)) == "= 0.95"
+    assert outcome.equals(p_value(0.5)) == "= 0.500"

@@ -65,6 +65,21 @@ class Estimate:
             return None
         return self.lower.value > 0 or self.upper.value < 0
 
+    @property
+    def prior_only(self) -> bool:
+        """Whether the trials do not inform it, so that its numbers are those of the prior."""
+        return self.outcome == "not_estimable"
+
+    @property
+    def from_draws(self) -> bool:
+        """Whether the exact engine takes it from draws: it joins both stages, several cells or the observed items."""
+        return (
+            self.stage == "joint"
+            or self.estimand in ("contrast", "rank")
+            or not self.domain
+            or self.version == "in_sample"
+        )
+
 
 @dataclass(frozen=True)
 class BlockLoss:
@@ -86,8 +101,8 @@ class BlockLoss:
 class LossFacts:
     """Stage A of one cell: counts, validity by block and what the loss could hide.
 
-    ``dependence`` is ``none_lost``, ``depends`` (the interval of the difference excludes 0), ``no_sign`` (it does not) or
-    ``unknown`` (no difference was estimated).
+    ``dependence`` is ``one_block`` (a block was never asked), ``none_lost``, ``depends`` (the interval of the difference
+    excludes 0), ``no_sign`` (it does not) or ``unknown`` (no difference was estimated).
     """
 
     blocks: tuple[BlockLoss, ...]
@@ -113,6 +128,12 @@ class LossFacts:
     def lost(self) -> int:
         """Trials without a valid answer."""
         return self.asked - self.valid
+
+    @property
+    def unasked(self) -> tuple[str, ...]:
+        """Blocks in which no trial was asked."""
+        asked = {block.block for block in self.blocks if block.asked}
+        return tuple(name for name in ("congruent", "incongruent") if name not in asked)
 
     def block(self, name: str) -> BlockLoss | None:
         """Return the counts of one block, None where the cell has none."""
@@ -176,6 +197,8 @@ class CellFacts:
     falsification: tuple[Falsification, ...]
     density: DensityRow | None
     notes: tuple[str, ...]
+    success: str = "consistent"
+    failure: str = "inconsistent"
 
     @property
     def places(self) -> int:

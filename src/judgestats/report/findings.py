@@ -50,6 +50,9 @@ class AnalysisCard:
         ``none`` or ``partial``.
     has_clusters : bool
         Whether a second intercept was fitted.
+    success_word : str
+        What a success of the consistency stage is, as a word before "answer": ``consistent`` where blocks instruct the
+        judge, else the label that is counted (free assignment).
     """
 
     name: str
@@ -75,6 +78,17 @@ class AnalysisCard:
     simulated: bool = False
     pooling: str = "none"
     has_clusters: bool = False
+    success_word: str = "consistent"
+
+    @property
+    def plain_success(self) -> bool:
+        """Whether a success is an answer consistent with the instruction."""
+        return self.success_word == "consistent"
+
+    @property
+    def failure_word(self) -> str:
+        """What an answer is that is no success."""
+        return "inconsistent" if self.plain_success else f"not {self.success_word}"
 
 
 @dataclass(frozen=True)

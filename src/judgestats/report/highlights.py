@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from judgestats.report import sentences
-from judgestats.report.facts import ReportFacts
-from judgestats.report.labels import OUTCOME_WORDS
+from collections.abc import Sequence
+
+from judgestats.report import loss, outcome, sentences
+from judgestats.report.facts import CellFacts, ReportFacts
 
 
 def stands_out(report: ReportFacts) -> tuple[str, ...]:
@@ -13,39 +14,71 @@ def stands_out(report: ReportFacts) -> tuple[str, ...]:
 
 
 def loss_highlights(report: ReportFacts) -> tuple[str, ...]:
-    """Return who lost trials, and whether the loss depends on the block."""
-    lost = [c for c in report.cells if c.loss.lost]
-    if not lost:
-        return ("Loss: none; every answer of every judge was valid.",)
+    """Return who lost trials, whether the loss depends on the block, and what it could hide."""
     out = [
-        f"Loss depends on the block: {c.judge}, {c.domain}. {sentences.loss(c)}"
-        for c in lost
+        f"Loss depends on the block: {c.judge}, {c.domain}. {loss.in_short(c)}"
+        for c in report.cells
         if c.loss.dependence == "depends"
     ]
-    rest = [c for c in lost if c.loss.dependence != "depends"]
+    rest = [c for c in report.cells if c.loss.lost and c.loss.dependence not in ("depends", "one_block")]
     if rest:
         shares = ", ".join(f"{c.judge} in {c.domain} ({c.loss.loss})" for c in rest)
         out.append(f"Loss without a clear dependence on the block: {shares}.")
+    if not any(c.loss.lost for c in report.cells):
+        out.append("Loss: none; every answer of every judge was valid.")
+    out += [f"One block only: {c.judge}, {c.domain}. {loss.dependence(c)}" for c in report.cells if c.loss.unasked]
     return tuple(out)
 
 
 def effect_highlights(report: ReportFacts) -> tuple[str, ...]:
-    """Return who shows an effect, who does not, and what is not quoted; every cell once."""
-    name = report.analysis.effect_name
-    detected = [c for c in report.cells if c.quotable and c.headline is not None and c.headline.excludes_zero]
+    """Return the outcomes, one bullet each; every cell once."""
+    name, limits = report.analysis.effect_name, outcome.rope(report)
+    by: dict[str, list[CellFacts]] = {}
+    for c in report.cells:
+        by.setdefault(outcome.standing(c), []).append(c)
     out = []
-    for c in detected:
-        if c.headline is not None:
-            word = OUTCOME_WORDS.get(c.headline.outcome or "", "")
-            tail = f"; {word}" if word else ""
-            out.append(
-                f"Effect detected: {c.judge}, {c.domain}. {name} = {sentences.value_and_interval(c.headline)}{tail}."
-            )
-    quiet = [c for c in report.cells if c.quotable and c not in detected]
-    if quiet:
-        names = ", ".join(f"{c.judge} in {c.domain}" for c in quiet)
-        out.append(
-            f"No effect detected in this design: {names}. A null can also be a suppressed effect, so read it beside the loss."
-        )
-    out += [f"Not quoted: {c.judge}, {c.domain}. {sentences.no_answer(c)}" for c in report.cells if not c.quotable]
+    for key, said in (
+        ("beyond", f"Beyond the ROPE (the whole interval of {name} lies outside {limits})"),
+        ("excludes", f"Interval excludes 0 ({name}; no ROPE)"),
+        ("inside", f"Inside the ROPE: no effect beyond {limits} detected in this design"),
+        (
+            "undecided",
+            "Undecided: compatible with no effect, or one too small to matter, and with effects beyond the ROPE",
+        ),
+        ("includes", f"Interval includes 0 ({name}; no ROPE)"),
+        ("not_resolved", "Not resolved: more draws, or a finer grid, could turn the outcome"),
+    ):
+        if by.get(key):
+            out.append(f"{said}. {_listed(by[key])}.{_tail(key, by[key])}")
+    out += [f"{c.judge}, {c.domain}: {_first_small(sentences.no_answer(c))}" for c in by.get("not_estimable", ())]
+    out += [
+        f"Not quoted: {c.judge}, {c.domain}. {sentences.no_answer(c)}"
+        for k in ("failed", "none")
+        for c in by.get(k, ())
+    ]
     return tuple(out)
+
+
+def _listed(cells: Sequence[CellFacts]) -> str:
+    parts = []
+    for c in cells:
+        head = c.headline
+        if head is None:
+            continue
+        sign = "; excludes 0" if head.excludes_zero and outcome.standing(c) == "undecided" else ""
+        parts.append(f"{c.judge} in {c.domain} ({head.mean} [{head.lower}, {head.upper}]{sign})")
+    return "; ".join(parts)
+
+
+def _tail(key: str, cells: Sequence[CellFacts]) -> str:
+    if key == "undecided":
+        return " This is no finding of no effect."
+    if key not in ("inside", "includes"):
+        return ""
+    if any(c.loss.lost for c in cells):
+        return " A null can also be suppression, so read it beside the loss."
+    return " A ceiling can hide an effect."
+
+
+def _first_small(text: str) -> str:
+    return text[:1].lower() + text[1:]

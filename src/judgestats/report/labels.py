@@ -19,13 +19,13 @@ STATUS_WORDS = {
 ESTIMAND_WORDS = {
     "validity": "P(valid)",
     "validity_difference": "Difference in P(valid)",
-    "consistency": "P(consistent | valid)",
-    "accuracy": "P(consistent | valid)",
+    "consistency": "P({success} | valid)",
+    "accuracy": "P({success} | valid)",
     "delta_p": "Delta P",
-    "delta_p_naive": "Naive Delta P (lost trials counted inconsistent)",
+    "delta_p_naive": "Naive Delta P, from both stages (lost trials never count as {success})",
     "log_odds": "Log-odds effect of the block",
     "error_ratio": "Ratio of error rates",
-    "valid_and_consistent": "P(valid and consistent)",
+    "valid_and_consistent": "P(valid and {success})",
     "worst_case_low": "Worst-case lower bound of Delta P",
     "worst_case_high": "Worst-case upper bound of Delta P",
     "contrast": "Contrast",
@@ -67,10 +67,11 @@ CRITERION_WORDS = {
     "mcse_share": "MCSE as a share of the interval's width",
 }
 
-NO_ROPE_WORDS = {"beyond": "interval excludes no effect", "undecided": "interval includes no effect"}
+NO_ROPE_WORDS = {"beyond": "interval excludes {null}", "undecided": "interval includes {null}"}
+ROPE_LONG = "ROPE (region of practical equivalence)"
 
 GATE_SHORT = {"pass": "passed", "warn": "look", "fail": "failed", "undefined": "not computed"}
-GATE_WORDS = {"pass": "Gate passed", "warn": "Gate: look", "fail": "Gate failed", "undefined": "Gate not computed"}
+GATE_WORDS = {status: f"Computation: {word}" for status, word in GATE_SHORT.items()}
 
 SENSITIVITY_WORDS = {
     "prior": "Other priors (refits)",
@@ -80,6 +81,12 @@ SENSITIVITY_WORDS = {
     "leave_one_out": "Leaving one item out",
     "stage_correlation": "Correlated stages",
 }
+
+IMPLIED_PRIOR = "implied"  # a row of the prior table that says what the priors imply and is no parameter
+
+# Settings of checks/loss_rules.py, which imports too much to be imported for its words.
+LOST_AS_FAILURES = "lost trials counted inconsistent"
+LOST_MODELLED = "lost trials modelled (valid and consistent, both stages)"
 
 SCHEME_WORDS = {
     "within_item": "within item",
@@ -92,8 +99,8 @@ STAGE_WORDS = {"validity": "stage A, validity", "shift": "stage B, consistency g
 COLUMN_LEGEND = (
     "Median, mean and sd describe the posterior; the interval's kind and probability stand in its column head. "
     "P(>0) is the posterior probability of a positive value, P(in ROPE) of a value inside the region of practical "
-    "equivalence, beside it the prior's own mass there. R-hat and ESS are empty for the exact engine, which has no "
-    "chains; its MCSE is the grid error. Digits follow the MCSE."
+    "equivalence, beside it the prior's own mass there. The exact engine has no chains, so no R-hat and no ESS: its column "
+    '"numerical error" takes the place of the MCSE, and the note below each table says of which kind it is. Digits follow it.'
 )
 
 
@@ -102,10 +109,18 @@ def outcome_key(outcome: str | None) -> str | None:
     return None if outcome is None else outcome.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def outcome_label(outcome: str | None, *, has_rope: bool) -> str:
-    """Return the words for an outcome; where there is no ROPE it is about the value that means no effect."""
+def outcome_label(outcome: str | None, *, has_rope: bool, null: str = "0") -> str:
+    """Return the words for an outcome; where there is no ROPE it is about `null`, the value that means no effect."""
     words = OUTCOME_WORDS if has_rope else OUTCOME_WORDS | NO_ROPE_WORDS
-    return words.get(outcome or "", (outcome or "").replace("_", " "))
+    return words.get(outcome or "", (outcome or "").replace("_", " ")).replace("{null}", null)
+
+
+def setting_label(setting: str, success: str = "consistent", failure: str = "inconsistent") -> str:
+    """Return the words for an alternative analysis; the two that count lost trials as no success are told apart."""
+    return {
+        LOST_AS_FAILURES: f"refit with lost trials as {failure}",
+        LOST_MODELLED: f"from both stages: P(valid and {success}), congruent minus incongruent",
+    }.get(setting, setting)
 
 
 def criterion_label(name: str) -> str:
@@ -125,14 +140,21 @@ def statistic_label(name: str) -> str:
     return words.get(stem, name.replace("_", " "))
 
 
+def permuted_label(statistic: str) -> str:
+    """Return the words for the statistic of a permutation test, e.g. ``posterior mean Delta P``."""
+    return statistic.replace("delta_p", ESTIMAND_WORDS["delta_p"]).replace("_", " ")
+
+
 def sentence_case(text: str) -> str:
     """Return text with its first letter large and the rest as it is."""
     return text[:1].upper() + text[1:]
 
 
-def estimand_label(name: str) -> str:
+def estimand_label(name: str, success: str = "consistent") -> str:
     """Return the words for an estimand, its own name without underscores where there are none."""
-    return ESTIMAND_WORDS.get(name, name.replace("_", " "))
+    if name == "error_ratio" and success != "consistent":
+        return f"Ratio of the rates of other than {success} answers"
+    return ESTIMAND_WORDS.get(name, name.replace("_", " ")).replace("{success}", success)
 
 
 def visible(text: object, limit: int | None = None) -> str:

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from judgestats.report import outcome
 from judgestats.report.citations import cite
 from judgestats.report.facts import ReportFacts
 from judgestats.report.gather.provenance import lookup
-from judgestats.report.labels import SCHEME_WORDS, SENSITIVITY_WORDS, STAGE_WORDS, sentence_case
+from judgestats.report.labels import IMPLIED_PRIOR, SCHEME_WORDS, SENSITIVITY_WORDS, STAGE_WORDS, sentence_case
 from judgestats.report.numbers import count
 
 Flavour = Literal["md", "tex", "txt"]
@@ -67,13 +68,18 @@ def _model(report: ReportFacts) -> list[Piece]:
     pooled = "partially pooled over judges and domains" if card.pooling == "partial" else "fitted without pooling"
     cluster = " and clusters" if card.has_clusters else ""
     priors = "; ".join(
-        dict.fromkeys(f"{p.parameter} ~ {p.prior} ({STAGE_WORDS.get(p.stage, p.stage)})" for p in report.priors)
+        dict.fromkeys(
+            f"{p.parameter} ~ {p.prior} ({STAGE_WORDS.get(p.stage, p.stage)})"
+            for p in report.priors
+            if p.prior != IMPLIED_PRIOR
+        )
     )
     pieces: list[Piece] = [
         "We kept validity apart from bias with a two-stage Bayesian logistic model",
         Cited("cohen2026twostage"),
         ": the probability of a valid answer by block (stage A), and, given a valid answer, the probability of a ",
-        f"consistent one by block (stage B), with varying intercepts for items{cluster}; judge by domain cells were {pooled}",
+        f"{card.success_word} one by block (stage B), with varying intercepts for items{cluster}; judge by domain "
+        f"cells were {pooled}",
         Cited("gelman2012multiple"),
         ". ",
     ]
@@ -146,7 +152,7 @@ def _decision(report: ReportFacts) -> list[Piece]:
     pieces: list[Piece] = [f"Intervals are {100 * card.ci_prob:g} % {kind} credible intervals. "]
     if card.decision_rule:
         pieces += [
-            f"Decision rule, fixed before the run: {card.decision_rule.rstrip('.')}",
+            f"Decision rule, fixed before the run: {outcome.rule(report).rstrip('.')}",
             Cited("kruschke2018rope"),
             ". ",
         ]

@@ -69,6 +69,17 @@ def fixed(value: float | None, places: int) -> Number:
     return Number(value, text)
 
 
+def interval_end(value: float | None, places: int, mcse: float | None = None) -> Number:
+    """Return an end of an interval; one that would print as 0 without being 0 gets more decimals, if the MCSE lets it."""
+    number = fixed(value, places)
+    while (
+        number.value and float(number.text) == 0 and places < MOST_DECIMALS and 10.0 ** -(places + 1) >= (mcse or 0.0)
+    ):
+        places += 1
+        number = fixed(value, places)
+    return number
+
+
 def probability(value: float | None) -> Number:
     """Return a posterior probability with three decimals, ``<0.001`` and ``>0.999`` at the ends."""
     if value is None or not math.isfinite(value):

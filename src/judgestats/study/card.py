@@ -42,6 +42,7 @@ def analysis_card(setup: Setup) -> AnalysisCard:
         simulated=bool(analysis.planted_values()),
         pooling=analysis.options.pooling,
         has_clusters=any(stage.has("sigma_cluster") for stage in model.stages),
+        success_word="default-label" if setup.table.verdict.free_assignment else "consistent",
     )
 
 

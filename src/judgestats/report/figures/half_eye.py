@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from judgestats.report.document import Panel
-from judgestats.report.facts import CellFacts, ReportFacts
-from judgestats.report.figures.canvas import ACCENT, INK, MAIN, MUTED, drawing, to_svg
+from judgestats.report.facts import CellFacts, Estimate, ReportFacts
+from judgestats.report.figures.canvas import ACCENT, INK, MAIN, MUTED, PAPER, drawing, to_svg
 from judgestats.report.figures.marks import Interval, intervals, padded, rope_band, zero_line
 from judgestats.report.numbers import significant
 from judgestats.report.tables import Column, Row, Table
@@ -37,6 +39,18 @@ def panel(cell: CellFacts, report: ReportFacts) -> Panel | None:
     return Panel(KEY, title, caption, alt, table, lambda: _draw(cell, report, title, alt))
 
 
+def _end_labels(axes: Any, head: Estimate) -> None:
+    """Write the interval's ends below it, on paper of their own, so that no line strikes them through."""
+    if head.lower.value is None or head.upper.value is None:
+        return
+    low, high = axes.get_xlim()
+    narrow = head.upper.value - head.lower.value < 0.14 * (high - low)
+    sides = ("right", "left") if narrow else ("center", "center")
+    paper = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
+    for end, side in zip((head.lower, head.upper), sides, strict=True):
+        axes.text(end.value, -0.25, f"{end}", ha=side, va="center", fontsize=8.5, color=INK, bbox=paper, zorder=6)
+
+
 def _draw(cell: CellFacts, report: ReportFacts, title: str, alt: str) -> str:
     head, density = cell.headline, cell.density
     assert head is not None
@@ -60,8 +74,7 @@ def _draw(cell: CellFacts, report: ReportFacts, title: str, alt: str) -> str:
         axes.fill_between(density.x, heights, color=MAIN, alpha=0.3, linewidth=0, zorder=1)
         axes.plot(density.x, heights, color=MAIN, linewidth=1.2, zorder=2)
         intervals(axes, [Interval(-0.12, lower, upper, head.mean.value)])
-        axes.text(lower, -0.25, f"{head.lower}", ha="center", va="center", fontsize=8.5, color=INK)
-        axes.text(upper, -0.25, f"{head.upper}", ha="center", va="center", fontsize=8.5, color=INK)
+        _end_labels(axes, head)
         if report.rope[0].value is not None and report.rope[1].value is not None:
             axes.annotate(
                 "ROPE",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from judgestats.report import sentences
+from judgestats.report import loss, sentences
 from judgestats.report.document import Panel
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures.canvas import ACCENT, GRID, INK, MUTED, PAPER, drawing, to_svg
@@ -61,7 +61,7 @@ def _row(cell: CellFacts) -> Row:
     head = cell.headline if cell.quotable else None
     numbers = (NOTHING,) * 3 if head is None else (head.mean, head.lower, head.upper)
     planted = cell.headline.planted if cell.headline is not None else NOTHING
-    lost = (sentences.lost_share(cell.loss.block("congruent")), sentences.lost_share(cell.loss.block("incongruent")))
+    lost = (loss.lost_share(cell.loss.block("congruent")), loss.lost_share(cell.loss.block("incongruent")))
     return Row((cell.judge, cell.domain, *numbers, planted, *lost))
 
 
@@ -119,7 +119,7 @@ def _losses(axes: Any, rows: Sequence[CellFacts | str]) -> None:
         axes.axhline(y, color=GRID, linewidth=0.7, zorder=0)
         shares = []
         for block, marker in (("congruent", "o"), ("incongruent", "s")):
-            fact = sentences.lost_share(row.loss.block(block))
+            fact = loss.lost_share(row.loss.block(block))
             share = fact.value
             if share is None:
                 continue

@@ -47,8 +47,8 @@ def panel(cell: CellFacts) -> Panel | None:
         else f" The {EXTREMES} lowest and {EXTREMES} highest of {len(rows)}; all in the table."
     )
     caption = (
-        "Disc and line: shrunken item effect (log-odds of a consistent answer) with its 95 % interval. Right: consistent of "
-        f"valid answers, congruent and incongruent.{some}"
+        f"Disc and line: shrunken item effect (log-odds of a {cell.success} answer) with its 95 % interval. "
+        f"Right: {cell.success} of valid answers, congruent and incongruent.{some}"
     )
     return Panel(KEY, title, caption, alt, _table(rows), lambda: _draw(shown, len(rows), title, alt))
 

@@ -9,18 +9,18 @@ from judgestats.report.document import Panel
 from judgestats.report.facts import ReportFacts
 from judgestats.report.figures.canvas import BAND, INK, MAIN, MUTED, PAPER, drawing, to_svg
 from judgestats.report.figures.marks import shorten
-from judgestats.report.labels import STAGE_WORDS
+from judgestats.report.labels import IMPLIED_PRIOR, STAGE_WORDS
 from judgestats.report.tables import Column, Row, Table
 
 KEY = "model-graph"
-IMPLIED = "implied"
+MOST_IN_A_ROW = 3  # boxes of a stage beside each other; more would overlap
 STAGES = (("validity", "valid?"), ("shift", "consistent?"))
 
 
 def panel(report: ReportFacts) -> Panel | None:
     """Return the graph of the model, None where the run came without priors to draw."""
     # Rows that only say what the priors imply are no parameters.
-    stages = {s: [p for p in report.priors if p.stage == s and p.prior != IMPLIED] for s, _ in STAGES}
+    stages = {s: [p for p in report.priors if p.stage == s and p.prior != IMPLIED_PRIOR] for s, _ in STAGES}
     if not any(stages.values()):
         return None
     title = "How parameters lead to answers"
@@ -41,21 +41,25 @@ def panel(report: ReportFacts) -> Panel | None:
 
 @lru_cache(maxsize=4)  # the same on every page of a report
 def _draw(stages: tuple[tuple[str, tuple[tuple[str, str], ...]], ...], title: str, alt: str) -> str:
-    with drawing(2.2) as canvas:
+    rows = max(1, *(-(-len(names) // MOST_IN_A_ROW) for _, names in stages))
+    with drawing(1.45 + 0.75 * rows) as canvas:
         axes = canvas.axes(0.05, 0.05, 0.05, 0.05)
         axes.set_xlim(0, 100)
-        axes.set_ylim(0, 30)
+        axes.set_ylim(0, 19.5 + 10.5 * rows)
         axes.set_axis_off()
         for index, (stage, word) in enumerate(STAGES):
             left = 2 + 52 * index
             names = dict(stages)[stage]
             middle = left + 22
-            width = 44 / max(1, len(names))
-            axes.text(left, 28.5, STAGE_WORDS[stage], fontsize=9, fontweight="bold", va="center")
+            top = 18 + 10.5 * rows
+            axes.text(left, top, STAGE_WORDS[stage], fontsize=9, fontweight="bold", va="center")
             for i, (name, prior) in enumerate(names):
-                x = left + width * (i + 0.5)
-                _box(axes, x, 21, f"{shorten(name, 14)}\n{shorten(prior, 16)}", min(width - 1, 15), PAPER)
-                _arrow(axes, (x, 17), (middle, 8.2))
+                line, place = divmod(i, MOST_IN_A_ROW)
+                x = left + 44 / MOST_IN_A_ROW * (place + 0.5)
+                y = top - 7.5 - 10.5 * line
+                # Arrows lie under the boxes, so one from an upper row passes behind the row below.
+                _arrow(axes, (x, y - 4), (middle, 8.2))
+                _box(axes, x, y, f"{shorten(name, 15)}\n{shorten(prior, 16)}", 14, PAPER)
             _box(axes, middle, 5, word, 16, BAND)
         _arrow(axes, (32.5, 5), (67.5, 5))
         axes.text(50, 6.2, "valid answers only", ha="center", fontsize=8, color=MUTED)
@@ -65,14 +69,16 @@ def _draw(stages: tuple[tuple[str, tuple[tuple[str, str], ...]], ...], title: st
 def _box(axes: Any, x: float, y: float, text: str, width: float, face: str) -> None:
     height = 8 if "\n" in text else 6
     axes.add_patch(_rectangle(x - width / 2, y - height / 2, width, height, face))
-    axes.text(x, y, text, ha="center", va="center", fontsize=8, color=INK)
+    axes.text(x, y, text, ha="center", va="center", fontsize=8, color=INK, zorder=3)
 
 
 def _rectangle(x: float, y: float, width: float, height: float, face: str) -> Any:
     from matplotlib.patches import Rectangle
 
-    return Rectangle((x, y), width, height, facecolor=face, edgecolor=MAIN if face == PAPER else INK, linewidth=1)
+    return Rectangle(
+        (x, y), width, height, facecolor=face, edgecolor=MAIN if face == PAPER else INK, linewidth=1, zorder=2
+    )
 
 
 def _arrow(axes: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
-    axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.9})
+    axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.9}, zorder=1)

@@ -11,7 +11,7 @@ from judgestats.checks.falsification import Falsification
 from judgestats.report.document import Panel
 from judgestats.report.figures.canvas import ACCENT, INK, MAIN, MUTED, drawing, to_svg
 from judgestats.report.figures.marks import padded
-from judgestats.report.labels import SCHEME_WORDS
+from judgestats.report.labels import SCHEME_WORDS, permuted_label, sentence_case
 from judgestats.report.numbers import Number, count, fixed, p_value, percent, probability
 from judgestats.report.tables import Column, Row, Table
 
@@ -42,7 +42,7 @@ def panel(row: Falsification, index: int, places: int) -> Panel | None:
         "every distinct outcome, by its probability" if row.enumerated else f"{count(row.permutations)} permuted refits"
     )
     alt = (
-        f"Null distribution of {row.statistic.replace('_', ' ')} over {how}: from {fixed(float(values.min()), places)} to "
+        f"Null distribution of {permuted_label(row.statistic)} over {how}: from {fixed(float(values.min()), places)} to "
         f"{fixed(float(values.max()), places)}; observed {fixed(row.observed, places)}; p = {p_value(row.p_value)}."
     )
     failed = f" {row.failed} refits failed and are counted as extreme." if row.failed else ""
@@ -113,5 +113,5 @@ def _draw(
             color=INK,
             fontsize=8.5,
         )
-        axes.set_xlabel(f"{row.statistic.replace('_', ' ')} under permuted labels (probability scale)")
+        axes.set_xlabel(f"{sentence_case(permuted_label(row.statistic))} under permuted labels (probability scale)")
         return to_svg(canvas, key, title, alt)

@@ -63,7 +63,8 @@ def _pairs(cell: CellFacts) -> tuple[Pair, ...]:
         if after is None or after.lower.value is None:
             continue
         before = (fixed(row.mean, 3), fixed(row.lower, 3), fixed(row.upper, 3))
-        label = after.label if row.block is None else f"{estimand_label(after.estimand)}, {row.block}"
+        label = after.label if row.block is None else f"{estimand_label(after.estimand, cell.success)}, {row.block}"
+        label += " (prior only)" if after.prior_only else ""
         out.append(Pair(label, before, (after.mean, after.lower, after.upper)))
     return tuple(out)
 

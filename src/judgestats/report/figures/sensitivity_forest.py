@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from judgestats.checks.finding import SensitivityRow
@@ -19,17 +20,20 @@ from judgestats.report.figures.marks import (
     shorten,
     zero_line,
 )
-from judgestats.report.numbers import fixed
+from judgestats.report.numbers import Number, fixed, interval_end
 from judgestats.report.tables import Column, Row, Table
 
 KEY = "sensitivity"
+# How the settings of checks/prior_alternatives.py and checks/loss_rules.py begin that repeat the main analysis.
+AS_FITTED, LEFT_OUT = "as fitted", "lost trials left out"
+LABEL_WIDTH = 46  # characters of a line left of the axes
 DRAWN = ("prior", "loss_rule", "pooling", "stage_correlation", "leave_one_out")
 
 
 def panel(cell: CellFacts, report: ReportFacts) -> Panel | None:
     """Return the forest of alternatives on the scale of the effect, None where none has an interval."""
     head = cell.headline
-    rows = [r for kind in DRAWN for r in cell.sensitivity if r.kind == kind and _drawable(r)]
+    rows = [r for kind in DRAWN for r in cell.sensitivity if r.kind == kind and _drawable(r) and not same_fit(r)]
     if not rows or head is None or head.lower.value is None or head.upper.value is None:
         return None
     places = cell.places
@@ -39,19 +43,19 @@ def panel(cell: CellFacts, report: ReportFacts) -> Panel | None:
         f"{name} under {len(rows)} alternatives: means from {fixed(min(means), places)} to {fixed(max(means), places)}"
     )
     alt = f"Main analysis {head.mean} [{head.lower}, {head.upper}]; " + "; ".join(
-        f"{r.setting} {fixed(r.mean, places)} [{fixed(r.lower, places)}, {fixed(r.upper, places)}]" for r in rows
+        f"{r.setting} {_printed(_triple(r, places))}" for r in rows
     )
     caption = (
         "Filled: main analysis. Hollow: alternatives, mean and 95 % interval. Shaded: ROPE. Vertical line: no effect."
     )
     heads = ("setting", "mean", "lower", "upper")
-    body = tuple(Row((r.setting, fixed(r.mean, places), fixed(r.lower, places), fixed(r.upper, places))) for r in rows)
+    body = tuple(Row((r.setting, *_triple(r, places))) for r in rows)
     first = Row(
         (
             "main analysis",
-            fixed(head.mean.value, places),
-            fixed(head.lower.value, places),
-            fixed(head.upper.value, places),
+            head.mean,
+            head.lower,
+            head.upper,
         ),
         "main",
     )
@@ -60,18 +64,39 @@ def panel(cell: CellFacts, report: ReportFacts) -> Panel | None:
     return Panel(KEY, title, caption, f"{alt}.", table, lambda: _draw(cell, rows, report, title, f"{alt}."))
 
 
+def same_fit(row: SensitivityRow) -> bool:
+    """Whether a row is the main analysis again, listed for comparison, and so no alternative to it."""
+    return row.setting.startswith(AS_FITTED) or row.setting.startswith(LEFT_OUT)
+
+
 def _drawable(row: SensitivityRow) -> bool:
     """Whether a row is about the effect itself (not about validity) and has an interval."""
     return row.estimand != "validity_difference" and row.mean is not None and row.lower is not None
 
 
+def _triple(row: SensitivityRow, places: int) -> tuple[Number, Number, Number]:
+    return fixed(row.mean, places), interval_end(row.lower, places), interval_end(row.upper, places)
+
+
+def _printed(triple: tuple[Number, Number, Number]) -> str:
+    return f"{triple[0]} [{triple[1]}, {triple[2]}]"
+
+
+def _two_lines(setting: str) -> str:
+    """Return a label on at most two lines; only a name of unusual length is cut."""
+    first, *rest = textwrap.wrap(setting, LABEL_WIDTH, break_long_words=True) or [""]
+    return "\n".join((first, shorten(" ".join(rest), LABEL_WIDTH))) if rest else first
+
+
 def _draw(cell: CellFacts, rows: Sequence[SensitivityRow], report: ReportFacts, title: str, alt: str) -> str:
     head, places = cell.headline, cell.places
     assert head is not None
-    labels = ["main analysis", *(shorten(r.setting, 44) for r in rows)]
+    labels = ["main analysis", *(_two_lines(r.setting) for r in rows)]
     triples = [(head.mean.value, head.lower.value or 0.0, head.upper.value or 0.0)]
     triples += [(r.mean, r.lower or 0.0, r.upper or 0.0) for r in rows]
-    with drawing(0.6 + 0.22 * len(labels)) as canvas:
+    printed = [_printed((head.mean, head.lower, head.upper)), *(_printed(_triple(r, places)) for r in rows)]
+    tall = any("\n" in label for label in labels)
+    with drawing(0.6 + (0.33 if tall else 0.22) * len(labels)) as canvas:
         axes = canvas.axes(2.9, 0.45, 1.5, 0.08)
         bare_rows(axes, len(labels))
         rope_band(axes, (report.rope[0].value, report.rope[1].value))
@@ -82,8 +107,6 @@ def _draw(cell: CellFacts, rows: Sequence[SensitivityRow], report: ReportFacts, 
         ends = [v for t in triples for v in t[1:]] + [0.0]
         axes.set_xlim(*padded(min(ends), max(ends)))
         row_labels(axes, labels, size=8.5)
-        right_labels(
-            axes, [f"{fixed(t[0], places)} [{fixed(t[1], places)}, {fixed(t[2], places)}]" for t in triples], size=8
-        )
+        right_labels(axes, printed, size=8)
         axes.set_xlabel(f"{report.analysis.effect_name} (probability scale)")
         return to_svg(canvas, KEY, title, alt)

@@ -8,11 +8,11 @@ from dataclasses import replace
 from judgestats.checks.finding import DensityRow, ItemRow, SensitivityRow
 from judgestats.draws.record import Record
 from judgestats.report.facts import CellFacts, Estimate, Separation
-from judgestats.report.findings import Findings
+from judgestats.report.findings import AnalysisCard, Findings
 from judgestats.report.gather.estimate import estimate
 from judgestats.report.gather.gate import gate_facts
 from judgestats.report.gather.loss import loss_facts
-from judgestats.report.labels import visible
+from judgestats.report.labels import setting_label, visible
 from judgestats.report.numbers import significant
 from judgestats.trials.cell import Cell
 
@@ -23,7 +23,8 @@ EVERY_DOMAIN = "(all domains)"  # checks of a judge as a whole
 def cell_facts(findings: Findings, cell: Cell, path: str) -> CellFacts:
     """Return the facts of `cell`, whose page lies at `path`."""
     mine = [r for r in findings.records if (r.judge, r.domain) == (cell.judge, cell.domain)]
-    estimates = tuple(estimate(r) for r in mine if r.estimand not in ("contrast", "rank"))
+    card = findings.analysis
+    estimates = tuple(estimate(r, card.success_word) for r in mine if r.estimand not in ("contrast", "rank"))
     items = tuple(row for row in findings.items if (row.judge, row.domain) == (cell.judge, cell.domain))
     shift = [row for row in items if row.stage == "shift"]
     return CellFacts(
@@ -32,9 +33,11 @@ def cell_facts(findings: Findings, cell: Cell, path: str) -> CellFacts:
         domain=visible(cell.domain),
         path=path,
         loss=loss_facts([c for c in findings.counts if (c.judge, c.domain) == (cell.judge, cell.domain)], estimates),
-        headline=_headline(mine),
+        headline=_headline(mine, card.success_word),
         estimates=estimates,
-        contrasts=effect_first(r for r in findings.records if r.estimand == "contrast" and _compares(r, cell)),
+        contrasts=effect_first(
+            (r for r in findings.records if r.estimand == "contrast" and _compares(r, cell)), card.success_word
+        ),
         separation=_separation(shift),
         gate=gate_facts(findings.gates, cell),
         items=items,
@@ -44,16 +47,20 @@ def cell_facts(findings: Findings, cell: Cell, path: str) -> CellFacts:
             r for r in findings.predictive if r.judge == cell.judge and r.domain in (cell.domain, EVERY_DOMAIN)
         ),
         loo=tuple(r for r in findings.loo if (r.judge, r.domain) == (cell.judge, cell.domain)),
-        sensitivity=tuple(_shown(r) for r in findings.sensitivity if (r.judge, r.domain) == (cell.judge, cell.domain)),
+        sensitivity=tuple(
+            _shown(r, card) for r in findings.sensitivity if (r.judge, r.domain) == (cell.judge, cell.domain)
+        ),
         falsification=tuple(r for r in findings.falsification if (r.judge, r.domain) == (cell.judge, cell.domain)),
         density=_density(findings.densities, cell),
         notes=_notes(findings.notes, cell),
+        success=card.success_word,
+        failure=card.failure_word,
     )
 
 
-def effect_first(records: Iterable[Record]) -> tuple[Estimate, ...]:
+def effect_first(records: Iterable[Record], success: str) -> tuple[Estimate, ...]:
     """Return contrasts or ranks rounded, those of the effect before those of validity."""
-    return tuple(estimate(r) for r in sorted(records, key=lambda r: r.target not in (None, EFFECT)))
+    return tuple(estimate(r, success) for r in sorted(records, key=lambda r: r.target not in (None, EFFECT)))
 
 
 def _compares(record: Record, cell: Cell) -> bool:
@@ -65,15 +72,16 @@ def _compares(record: Record, cell: Cell) -> bool:
     return (record.judge, record.domain) == (cell.judge, cell.domain)
 
 
-def _shown(row: SensitivityRow) -> SensitivityRow:
+def _shown(row: SensitivityRow, card: AnalysisCard) -> SensitivityRow:
     """Return a row whose words, which may hold an item's name, can be printed."""
-    return replace(row, setting=visible(row.setting), note=visible(row.note))
+    setting = setting_label(row.setting, card.success_word, card.failure_word)
+    return replace(row, setting=visible(setting), note=visible(row.note))
 
 
-def _headline(records: Sequence[Record]) -> Estimate | None:
+def _headline(records: Sequence[Record], success: str) -> Estimate | None:
     """Return the marginal Delta P of the main setting: the first record where settings differ."""
     found = [r for r in records if r.estimand == EFFECT and r.version in (None, "marginal") and r.block is None]
-    return estimate(found[0]) if found else None
+    return estimate(found[0], success) if found else None
 
 
 def _separation(shift: Sequence[ItemRow]) -> Separation | None:

@@ -6,24 +6,31 @@ from judgestats.draws.record import Record
 from judgestats.report.facts import Estimate
 from judgestats.report.labels import estimand_label, outcome_key, visible
 from judgestats.report.numbers import (
-    MOST_DECIMALS,
-    Number,
     as_given,
     count,
     credible_interval,
     decimals,
     fixed,
+    interval_end,
     probability,
     significant,
 )
 
 
-def estimate(record: Record) -> Estimate:
-    """Return `record` rounded: one number of decimals for the whole row, from its sd and MCSE."""
+def estimate(record: Record, success: str = "consistent") -> Estimate:
+    """Return `record` rounded: one number of decimals for the whole row, from its sd and MCSE.
+
+    Parameters
+    ----------
+    record : Record
+        The record.
+    success : str
+        What a success of the consistency stage is called (see `AnalysisCard.success_word`).
+    """
     places = decimals(_spread(record), record.mcse)
     if record.scale == "rank":
         places = min(places, 1)
-    lower, upper = (_end(value, places, record.mcse) for value in (record.lower, record.upper))
+    lower, upper = (interval_end(value, places, record.mcse) for value in (record.lower, record.upper))
     ends = None if record.rope is None else (as_given(record.rope[0]), as_given(record.rope[1]))
     return Estimate(
         judge=record.judge or "",
@@ -37,7 +44,7 @@ def estimate(record: Record) -> Estimate:
         reference=None if record.reference is None else visible(record.reference),
         target=record.target,
         factor=record.cue,
-        label=_label(record),
+        label=_label(record, success),
         median=fixed(record.median, places),
         mean=fixed(record.mean, places),
         sd=fixed(record.sd, places),
@@ -61,17 +68,6 @@ def estimate(record: Record) -> Estimate:
     )
 
 
-def _end(value: float | None, places: int, mcse: float | None) -> Number:
-    """Return an end of an interval; one that would print as 0 without being 0 gets more decimals, if the MCSE lets it."""
-    number = fixed(value, places)
-    while (
-        number.value and float(number.text) == 0 and places < MOST_DECIMALS and 10.0 ** -(places + 1) >= (mcse or 0.0)
-    ):
-        places += 1
-        number = fixed(value, places)
-    return number
-
-
 def _spread(record: Record) -> float | None:
     """Return the posterior sd, or the shorter arm of the interval where a long tail blows the sd up (ratios)."""
     arms = [record.sd] if record.sd is not None else []
@@ -81,15 +77,15 @@ def _spread(record: Record) -> float | None:
     return min(positive) if positive else record.sd
 
 
-def _label(record: Record) -> str:
+def _label(record: Record, success: str) -> str:
     """Return what a record is about, without its version and without what stands in columns of their own."""
-    words = estimand_label(record.estimand)
+    words = estimand_label(record.estimand, success)
     if record.estimand == "contrast":
         first = record.domain if record.cue == "domain" else record.judge
-        of = estimand_label(record.target) if record.target else words
+        of = estimand_label(record.target, success) if record.target else words
         return f"{of}: {visible(first or '')} minus {visible(record.reference or 'reference')}"
     if record.estimand == "rank":
-        return f"{words} by {estimand_label(record.target or 'delta_p')}"
+        return f"{words} by {estimand_label(record.target or 'delta_p', success)}"
     if record.estimand == "valid_and_consistent" and record.block is None:
         words += ", congruent minus incongruent"
     parts = [words, record.block or ""]

@@ -27,15 +27,17 @@ def loss_facts(counts: Sequence[StatusCount], estimates: Sequence[Estimate]) -> 
     asked = sum(b.asked for b in blocks)
     lost = sum(b.lost for b in blocks)
     difference = _first(estimates, "validity_difference")
+    one_block = any(not any(b.block == name and b.asked for b in blocks) for name in BLOCKS[:2])
     return LossFacts(
         blocks=blocks,
         loss=percent(lost, asked),
         validity=_all(estimates, "validity"),
         difference=difference,
-        bounds=_all(estimates, "worst_case_low") + _all(estimates, "worst_case_high"),
+        # Bounds of trials that were never asked would be the prior's.
+        bounds=() if one_block else _all(estimates, "worst_case_low") + _all(estimates, "worst_case_high"),
         naive=_first(estimates, "delta_p_naive"),
         jointly=_all(estimates, "valid_and_consistent"),
-        dependence=_dependence(lost, difference),
+        dependence="one_block" if one_block else _dependence(lost, difference),
     )
 
 

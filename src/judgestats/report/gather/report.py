@@ -35,9 +35,9 @@ def report_facts(findings: Findings) -> ReportFacts:
     return ReportFacts(
         analysis=analysis,
         cells=tuple(cell_facts(findings, cell, paths[cell]) for cell in cells),
-        ranks=_named(findings.records, "rank"),
-        contrasts=_named(findings.records, "contrast"),
-        averages=tuple(estimate(r) for r in findings.records if _is_average(r, set(cells))),
+        ranks=_named(findings, "rank"),
+        contrasts=_named(findings, "contrast"),
+        averages=tuple(estimate(r, analysis.success_word) for r in findings.records if _is_average(r, set(cells))),
         priors=findings.priors,
         rope=(as_given(analysis.rope[0]), as_given(analysis.rope[1])),
         version=str(lookup(findings.provenance, "judgestats", "version") or __version__),
@@ -56,8 +56,8 @@ def _ordered(cells: Sequence[Cell], analysis: AnalysisCard) -> tuple[Cell, ...]:
     return tuple(sorted(cells, key=lambda c: (judges.get(c.judge, last), domains.get(c.domain, last), c)))
 
 
-def _named(records: Sequence[Record], name: str) -> tuple[Estimate, ...]:
-    return effect_first(r for r in records if r.estimand == name)
+def _named(findings: Findings, name: str) -> tuple[Estimate, ...]:
+    return effect_first((r for r in findings.records if r.estimand == name), findings.analysis.success_word)
 
 
 def _is_average(record: Record, cells: set[Cell]) -> bool:

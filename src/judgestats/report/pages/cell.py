@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from judgestats.report.document import Download, Link, Page, Pill
 from judgestats.report.facts import CellFacts, ReportFacts
-from judgestats.report.labels import OUTCOME_WORDS
+from judgestats.report.labels import outcome_label
 from judgestats.report.results import cell_records_csv, cell_records_json
 from judgestats.report.sections import (
     answer,
@@ -67,7 +67,7 @@ def pills(cell: CellFacts) -> tuple[Pill, ...]:
         return (gate, Pill(word, "plain"), loss_pill(cell))
     return (
         gate,
-        Pill(f"Outcome: {OUTCOME_WORDS.get(cell.headline.outcome, cell.headline.outcome)}", "plain"),
+        Pill(f"Outcome: {outcome_label(cell.headline.outcome, has_rope=cell.headline.rope is not None)}", "plain"),
         loss_pill(cell),
     )
 

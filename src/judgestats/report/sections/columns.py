@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from judgestats.report.facts import Estimate
 from judgestats.report.labels import VERSION_WORDS, outcome_label
+from judgestats.report.numbers import NOTHING, Number
 from judgestats.report.tables import Cellular, Column, Row, Table
 
 
@@ -34,17 +35,42 @@ def estimate_table(
     """
     lower, upper = interval_heads(estimates, kind, prob)
     heads = ["quantity", "version", "median", "mean", "sd", lower, upper]
-    tails = ["P(>0)", "P(in ROPE)", "prior P(in ROPE)", "R-hat", "ESS bulk", "ESS tail", "MCSE"]
+    chains = any(e.ess_bulk.value is not None for e in estimates)
+    error = "MCSE" if chains else "numerical error"
+    tails = ["P(>0)", "P(in ROPE)", "prior P(in ROPE)", "R-hat", "ESS bulk", "ESS tail", error]
     columns = [Column(h, "number" if i > 1 else "text") for i, h in enumerate(heads)]
     columns += [Column(h, "number") for h in tails] + [Column("outcome")]
     if planted:
         columns.insert(2, Column("planted", "number"))
-    return Table(key, caption, tuple(columns), tuple(_row(e, planted) for e in estimates)).without_empty_columns()
+    notes = [] if chains else [error_note(estimates)]
+    if any(e.prior_only for e in estimates):
+        notes.append("Prior only: the trials do not inform these rows.")
+    note = " ".join(text for text in notes if text)
+    return Table(key, caption, tuple(columns), tuple(_row(e, planted) for e in estimates), note).without_empty_columns()
+
+
+def error_note(estimates: Sequence[Estimate]) -> str:
+    """Return which numerical errors of a table are errors of a grid and which of draws; empty where there are none."""
+    known = [e for e in estimates if e.mcse.value is not None]
+    if not known:
+        return ""
+    drawn = [e for e in known if e.from_draws]
+    if not drawn:
+        return "Numerical error: that of the exact engine's grid."
+    monte_carlo = "Monte Carlo standard error of draws from the exact posterior"
+    if len(drawn) == len(known):
+        return f"Numerical error: {monte_carlo}."
+    names = "; ".join(dict.fromkeys(_named(e) for e in drawn))
+    return f"Numerical error: {monte_carlo} for {names}; that of the grid for the other rows."
+
+
+def _named(e: Estimate) -> str:
+    return f"{e.label} ({VERSION_WORDS['in_sample']})" if e.version == "in_sample" else e.label
 
 
 def _row(e: Estimate, planted: bool) -> Row:
     cells: list[Cellular] = [
-        e.label,
+        f"{e.label} (prior only)" if e.prior_only else e.label,
         VERSION_WORDS.get(e.version or "", e.version or ""),
         e.median,
         e.mean,
@@ -58,8 +84,23 @@ def _row(e: Estimate, planted: bool) -> Row:
         e.ess_bulk,
         e.ess_tail,
         e.mcse,
-        outcome_label(e.outcome, has_rope=e.rope is not None),
+        outcome_label(e.outcome, has_rope=e.rope is not None, null="1" if e.scale == "ratio" else "0"),
     ]
     if planted:
         cells.insert(2, e.planted)
-    return Row(tuple(cells), "main" if e.estimand == "delta_p" and e.version in (None, "marginal") else "")
+    main = e.estimand == "delta_p" and e.version in (None, "marginal") and not e.prior_only
+    return Row(tuple(cells), "main" if main else "")
+
+
+def informed(table: Table, estimates: Sequence[Estimate]) -> Table:
+    """Return a table of comparisons in which a row that the trials do not inform has words in place of numbers."""
+    rows = []
+    for e, row in zip(estimates, table.rows, strict=True):
+        if not e.prior_only:
+            rows.append(row)
+            continue
+        label, *rest = row.cells
+        blank: list[Cellular] = [NOTHING if isinstance(c, Number) else c for c in rest]
+        rows.append(Row((str(label).removesuffix(" (prior only)"), *blank)))
+    note = table.note.replace("Prior only: the trials do not inform these rows.", "").strip()
+    return Table(table.key, table.caption, table.columns, tuple(rows), note)

@@ -38,7 +38,7 @@ def _verdict(cell: CellFacts) -> str:
     undefined = sum(row.status == "undefined" for row in rows)
     failing = len(cell.gate.failing)
     tail = f"{passed} of {len(rows)} criteria passed, {failing} did not, {undefined} are undefined (a constant has no R-hat)."
-    return f"{cell.gate.words}: {tail}" if rows else "No criterion was computed, so nothing vouches for these numbers."
+    return f"{cell.gate.words}. {tail}" if rows else "No criterion was computed, so nothing vouches for these numbers."
 
 
 def _engines(report: ReportFacts) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgestats.report import sentences
+from judgestats.report import loss, outcome
 from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock
 from judgestats.report.facts import CellFacts, Estimate, ReportFacts
 from judgestats.report.numbers import Number, fixed
@@ -12,13 +12,16 @@ from judgestats.report.tables import Column, Row, Table
 def section(cell: CellFacts, report: ReportFacts) -> Section:
     """Return the rule, its outcome, and how far the interval's ends lie from the thresholds."""
     blocks: list[Block] = [
-        Paragraph(f"Rule: {report.analysis.decision_rule or 'none was given.'}"),
-        Paragraph(f"ROPE of {report.analysis.effect_name}: {sentences.rope(report)} on the probability scale."),
-        Paragraph(sentences.decision(cell, report), "lead" if cell.quotable else "fail"),
+        Paragraph(f"Rule, fixed before the run: {outcome.rule(report) or 'none was given.'}"),
+        Paragraph(f"ROPE of {report.analysis.effect_name}: {outcome.rope(report)} on the probability scale."),
+        Paragraph(outcome.decision(cell, report), "lead" if cell.quotable else "fail"),
     ]
     if cell.headline is not None and cell.quotable:
-        if not cell.headline.excludes_zero:
-            blocks.append(Paragraph(sentences.null(cell)))
+        match outcome.standing(cell):
+            case "inside":
+                blocks.append(Paragraph(f"{loss.counted(cell)} {outcome.suppression(cell)}"))
+            case "undecided" | "includes":
+                blocks.append(Paragraph(f"{loss.counted(cell)} {outcome.hidden(cell)}"))
         blocks.append(TableBlock(_distances(cell.headline, report)))
         blocks.append(Paragraph(_prior_mass(cell.headline)))
     if cell.notes:
@@ -51,6 +54,6 @@ def _prior_mass(head: Estimate) -> str:
     if head.p_rope.value is None or head.p_rope_prior.value is None:
         return "The prior's own mass inside the ROPE was not computed."
     return (
-        f"P(inside the ROPE) {sentences.equals(head.p_rope)} after the data, {head.p_rope_prior} before them: "
-        "the closer the two, the more the prior speaks."
+        f"P(inside the ROPE) {outcome.equals(head.p_rope)}. The prior's own mass there, for comparison: {head.p_rope_prior}. "
+        "Whether the prior decides the outcome is said by the prior grid in section 9."
     )

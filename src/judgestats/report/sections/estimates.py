@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from judgestats.report import loss
 from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock
 from judgestats.report.facts import CellFacts, Estimate, ReportFacts
 from judgestats.report.labels import COLUMN_LEGEND, SCALE_WORDS, STAGE_WORDS
@@ -21,11 +24,14 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         blocks.append(
             Paragraph("The gate failed: these numbers are here to find the fault and are not to be quoted.", "fail")
         )
-    scales = dict.fromkeys(e.scale for e in cell.estimates)
+    shown = without_repeats(cell.estimates)
+    scales = dict.fromkeys(e.scale for e in shown)
     order = [s for s in FIRST if s in scales] + [s for s in scales if s not in FIRST]
     for scale in order:
-        rows = sorted((e for e in cell.estimates if e.scale == scale), key=lambda e: e.estimand != EFFECT)
+        rows = sorted((e for e in shown if e.scale == scale), key=lambda e: e.estimand != EFFECT)
         blocks += _tables(scale, [e for e in rows if _leading(e)], [e for e in rows if not _leading(e)], report)
+    if cell.loss.naive is not None and cell.loss.lost:
+        blocks.append(Paragraph(loss.two_naive(cell)))
     blocks.append(Paragraph(COLUMN_LEGEND, "note"))
     blocks.append(
         Paragraph(
@@ -34,6 +40,16 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         )
     )
     return Section(4, "estimates", "Estimates", tuple(blocks))
+
+
+def without_repeats(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
+    """Return estimates without the difference of P(valid and consistent) where the naive effect is the same number."""
+    naive = {e.version for e in estimates if e.estimand == "delta_p_naive"}
+    return tuple(
+        e
+        for e in estimates
+        if e.estimand != "valid_and_consistent" or e.scale == "probability" or e.version not in naive
+    )
 
 
 def _leading(estimate: Estimate) -> bool:

@@ -6,9 +6,14 @@ from judgestats.checks.falsification import Falsification
 from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures import null_histogram
-from judgestats.report.labels import SCHEME_WORDS
-from judgestats.report.numbers import count, fixed, p_value
+from judgestats.report.labels import SCHEME_WORDS, permuted_label
+from judgestats.report.numbers import ABSENT, count, fixed, p_value
 from judgestats.report.tables import Column, Row, Table
+
+NOT_CENTRED = (
+    "A null distribution need not be centred on 0: items answered in one block only have no label to exchange and keep theirs in "
+    "every permutation; p still counts how often the statistic lies at least as far from 0 as the observed one."
+)
 
 
 def section(cell: CellFacts, report: ReportFacts) -> Section:
@@ -18,6 +23,7 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         blocks.append(Paragraph("Labels were not permuted in this run.", "warn"))
     else:
         blocks.append(Listing(tuple(_in_words(row) for row in cell.falsification)))
+        blocks.append(Paragraph(NOT_CENTRED))
     for index, row in enumerate(cell.falsification):
         said = disagreement(cell, row, report)
         if said:
@@ -88,12 +94,12 @@ def _table(cell: CellFacts) -> Table:
         Row(
             (
                 SCHEME_WORDS.get(r.scheme, r.scheme),
-                r.statistic.replace("_", " "),
+                permuted_label(r.statistic),
                 fixed(r.observed, cell.places),
                 fixed(r.raw_observed, cell.places),
                 p_value(r.p_value),
-                f"{p_value(r.p_lower)} to {p_value(r.p_upper)}",
-                count(r.permutations),
+                ABSENT if r.enumerated else f"{p_value(r.p_lower)} to {p_value(r.p_upper)}",
+                "enumerated" if r.enumerated else count(r.permutations),
                 count(r.distinct),
                 count(r.failed),
                 p_value(r.smallest_p),

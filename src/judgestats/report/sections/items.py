@@ -8,7 +8,7 @@ from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures import item_forest
 from judgestats.report.labels import STAGE_WORDS, visible
 from judgestats.report.numbers import Number, fixed
-from judgestats.report.sections.columns import estimate_table
+from judgestats.report.sections.columns import estimate_table, informed
 from judgestats.report.tables import Column, Row, Table
 
 MOST_INFLUENTIAL = 10
@@ -40,7 +40,8 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
             key = f"contrasts-{i}" if i else "contrasts"
             kind, prob = report.analysis.ci_kind, report.analysis.ci_prob
             planted = any(e.planted.value is not None for e in rows)
-            blocks.append(TableBlock(estimate_table(key, caption, rows, kind, prob, planted=planted)))
+            table = informed(estimate_table(key, caption, rows, kind, prob, planted=planted), rows)
+            blocks.append(TableBlock(table))
     else:
         blocks.append(Paragraph("Contrasts with other judges and domains: none were computed for this cell."))
     return Section(5, "items", "Where it lives", tuple(blocks))
@@ -59,7 +60,7 @@ def _influence(cell: CellFacts) -> Table:
         Row((visible(r.item, LONGEST_ITEM), raw(r, "congruent"), raw(r, "incongruent"), fixed(r.influence, 4)))
         for r in known[:MOST_INFLUENTIAL]
     )
-    caption = f"The {len(rows)} most influential items (consistent of valid answers by block; probability scale)"
+    caption = f"The {len(rows)} most influential items ({cell.success} of valid answers by block; probability scale)"
     return Table("influence", caption, columns, rows)
 
 

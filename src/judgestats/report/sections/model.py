@@ -7,7 +7,7 @@ import json
 from judgestats.report.document import Block, Paragraph, Section, TableBlock, Verbatim
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures import model_graph, prior_posterior
-from judgestats.report.labels import STAGE_WORDS, statistic_label
+from judgestats.report.labels import IMPLIED_PRIOR, STAGE_WORDS, statistic_label
 from judgestats.report.numbers import fixed
 from judgestats.report.tables import Column, Row, Table
 
@@ -26,6 +26,9 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         blocks.append(panel)
     if report.priors:
         blocks.append(TableBlock(prior_table(report)))
+        implied = implied_table(report)
+        if implied.rows:
+            blocks.append(TableBlock(implied))
     else:
         blocks.append(Paragraph("No prior table came with this run.", "warn"))
     prior = _prior_predictive(cell)
@@ -47,19 +50,32 @@ def _pooling(pooling: str) -> str:
 def _reading(report: ReportFacts) -> str:
     second = " and a cluster (template, answer)" if report.analysis.has_clusters else ""
     return (
-        f"In words: each answer is valid or not, and each valid answer consistent or not, with a probability that depends on "
+        f"In words: each answer is valid or not, and each valid answer {report.analysis.success_word} or not, "
+        f"with a probability that depends on "
         f"the block (coded -1/2 incongruent, +1/2 congruent) and on the item{second}, on the log-odds scale."
     )
 
 
 def prior_table(report: ReportFacts) -> Table:
-    """Return every prior with what it implies on the probability scale and the reason for it."""
+    """Return the prior of every parameter with what it implies on the probability scale and the reason for it."""
     heads = ("stage", "parameter", "meaning", "prior", "implies", "reason")
     rows = tuple(
         Row((STAGE_WORDS.get(r.stage, r.stage), r.parameter, r.meaning, r.prior, r.implied, r.reason))
         for r in report.priors
+        if r.prior != IMPLIED_PRIOR
     )
     return Table("priors", "Priors", tuple(Column(h) for h in heads), rows)
+
+
+def implied_table(report: ReportFacts) -> Table:
+    """Return what the priors of a stage imply together; these quantities have no prior of their own."""
+    heads = ("stage", "quantity", "meaning", "implied by the priors", "how")
+    rows = tuple(
+        Row((STAGE_WORDS.get(r.stage, r.stage), r.parameter, r.meaning, r.implied, r.reason))
+        for r in report.priors
+        if r.prior == IMPLIED_PRIOR
+    )
+    return Table("implied", "What the priors imply together", tuple(Column(h) for h in heads), rows)
 
 
 def _prior_predictive(cell: CellFacts) -> Table:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgestats.checks.finding import SensitivityRow
+from judgestats.report import loss
 from judgestats.report.document import Block, Paragraph, Section, TableBlock
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures import sensitivity_forest
-from judgestats.report.labels import OUTCOME_WORDS, SENSITIVITY_WORDS, estimand_label, outcome_key, outcome_label
-from judgestats.report.numbers import fixed, probability
-from judgestats.report.tables import Column, Row, Table
+from judgestats.report.labels import SENSITIVITY_WORDS, estimand_label, outcome_key, outcome_label
+from judgestats.report.numbers import NOTHING, Number, fixed, interval_end, probability
+from judgestats.report.tables import Cellular, Column, Row, Table
 
 EXPECTED = ("prior", "power_scaling", "loss_rule", "leave_one_out", "pooling")
+POWER_LIMIT = 0.05  # Kallioinen et al. 2024, doi 10.1007/s11222-023-10366-5
 EFFECT, VALIDITY = "delta_p", "validity_difference"
 NOT_RUN = {
     "prior": "Refits under other priors were not run.",
@@ -40,8 +42,12 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
                 if row.kind == kind and (row.estimand == VALIDITY) == (about == VALIDITY)
             ]
             if rows:
-                table = _table(kind, about, rows, cell.places, report)
+                table = (
+                    _power(about, rows) if kind == "power_scaling" else _table(kind, about, rows, cell.places, report)
+                )
                 blocks.append(TableBlock(table, about == VALIDITY, table.caption))
+        if kind == "loss_rule" and cell.loss.lost and cell.loss.naive is not None:
+            blocks.append(Paragraph(loss.two_naive(cell)))
     for kind in EXPECTED:
         if kind not in present:
             blocks.append(Paragraph(NOT_RUN[kind], "warn" if kind in ("prior", "loss_rule") else "plain"))
@@ -50,16 +56,18 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
 
 def _flips(cell: CellFacts) -> str:
     head = cell.headline
-    decided = [row for row in cell.sensitivity if row.outcome is not None and row.estimand != VALIDITY]
+    decided = [
+        row
+        for row in cell.sensitivity
+        if row.outcome is not None and row.estimand != VALIDITY and not sensitivity_forest.same_fit(row)
+    ]
     if head is None or head.outcome is None or not decided:
         return "Alternatives beside the main analysis:"
     other = [row for row in decided if outcome_key(row.outcome) != head.outcome]
-    word = OUTCOME_WORDS.get(head.outcome, head.outcome)
+    word = outcome_label(head.outcome, has_rope=True)
     if not other:
         return f"The outcome ({word}) is the same under all {len(decided)} alternatives that the rule applies to."
-    names = "; ".join(
-        f"{row.setting}: {OUTCOME_WORDS.get(outcome_key(row.outcome) or '', row.outcome)}" for row in other
-    )
+    names = "; ".join(f"{row.setting}: {outcome_label(outcome_key(row.outcome), has_rope=True)}" for row in other)
     return f"The outcome ({word}) changes under {len(other)} of {len(decided)} alternatives: {names}."
 
 
@@ -78,6 +86,35 @@ def _table(kind: str, about: str, rows: Sequence[SensitivityRow], places: int, r
     return table.without_empty_columns()
 
 
+def _power(about: str, rows: Sequence[SensitivityRow]) -> Table:
+    """Return one row a quantity: the indices of prior and likelihood side by side, one remark for the pair."""
+    settings = list(dict.fromkeys(row.setting for row in rows))
+    pairs: dict[tuple[str, str], dict[str, SensitivityRow]] = {}
+    for row in rows:
+        pairs.setdefault((row.estimand, row.version), {})[row.setting] = row
+    body = []
+    for (estimand, version), pair in pairs.items():
+        name = estimand_label(estimand) + (f", {version.replace('_', ' ')}" if version else "")
+        indices = [fixed(pair[s].value, 3) if s in pair else NOTHING for s in settings]
+        remarks = dict.fromkeys(row.note for row in pair.values() if row.note)
+        cells: tuple[Cellular, ...] = (name, *indices, Number(POWER_LIMIT, f"{POWER_LIMIT:g}"), "; ".join(remarks))
+        body.append(Row(cells))
+    columns = (
+        Column("quantity"),
+        *(Column(f"index, {s}", "number") for s in settings),
+        Column("threshold", "number"),
+        Column("remark on the pair"),
+    )
+    caption = SENSITIVITY_WORDS["power_scaling"] + (f": {estimand_label(about)}" if about == VALIDITY else "")
+    note = (
+        f"An index above {POWER_LIMIT:g} says that the posterior moves when that part is strengthened or weakened: the "
+        "prior's above "
+        "beside the likelihood's below means that the prior dominates; both above, that prior and data disagree."
+    )
+    key = "sensitivity-power_scaling" + ("-validity" if about == VALIDITY else "")
+    return Table(key, caption, columns, tuple(body), note)
+
+
 def _row(row: SensitivityRow, places: int) -> Row:
     quantity = estimand_label(row.estimand) + (f", {row.version.replace('_', ' ')}" if row.version else "")
     return Row(
@@ -85,8 +122,8 @@ def _row(row: SensitivityRow, places: int) -> Row:
             row.setting,
             quantity,
             fixed(row.mean, places),
-            fixed(row.lower, places),
-            fixed(row.upper, places),
+            interval_end(row.lower, places),
+            interval_end(row.upper, places),
             probability(row.p_gt_0),
             fixed(row.value, 3),
             outcome_label(outcome_key(row.outcome), has_rope=row.estimand != VALIDITY),

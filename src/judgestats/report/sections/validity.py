@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgestats.report import sentences
+from judgestats.report import loss
 from judgestats.report.document import Block, Paragraph, Section, TableBlock
 from judgestats.report.facts import BlockLoss, CellFacts, ReportFacts
 from judgestats.report.figures import status_bars
@@ -15,8 +15,8 @@ from judgestats.report.tables import Column, Row, Table
 def section(cell: CellFacts, report: ReportFacts) -> Section:
     """Return counts by status and block, validity by block, and what the lost trials could hide."""
     blocks: list[Block] = [
-        Paragraph(sentences.loss(cell), "lead"),
-        Paragraph(sentences.dependence(cell), "warn" if cell.loss.dependence == "depends" else "plain"),
+        Paragraph(loss.counted(cell), "lead"),
+        Paragraph(loss.dependence(cell), "warn" if cell.loss.dependence == "depends" else "plain"),
         TableBlock(status_table(cell)),
     ]
     panel = status_bars.panel(cell)
@@ -24,14 +24,18 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
         blocks.append(panel)
     kind, prob = report.analysis.ci_kind, report.analysis.ci_prob
     rates = cell.loss.validity + tuple(e for e in cell.loss.jointly if e.scale == "probability")
+    rates = tuple(e for e in rates if e.block not in cell.loss.unasked)
     if rates:
         blocks.append(TableBlock(estimate_table("validity", "Validity by block (probabilities)", rates, kind, prob)))
     differences = tuple(e for e in (cell.loss.difference, cell.loss.naive) if e is not None) + cell.loss.bounds
-    differences += tuple(e for e in cell.loss.jointly if e.scale != "probability")
-    if differences:
+    if cell.loss.naive is None:
+        differences += tuple(e for e in cell.loss.jointly if e.scale != "probability")
+    if differences and not cell.loss.unasked:
         caption = "What the loss does to the effect (differences of probabilities)"
-        blocks.append(Paragraph(sentences.bounds(cell)))
+        blocks.append(Paragraph(loss.bounds(cell)))
         blocks.append(TableBlock(estimate_table("loss-effects", caption, differences, kind, prob)))
+        if cell.loss.lost and cell.loss.naive is not None:
+            blocks.append(Paragraph(loss.two_naive(cell)))
     return Section(2, "validity", "Stage A: was there a valid answer?", tuple(blocks))
 
 
