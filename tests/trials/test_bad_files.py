@@ -209,7 +209,7 @@ def test_what_is_not_a_file_or_has_no_known_ending_is_a_usage_error(tmp_path: Pa
         ("no,false", "no,", ["'consistent' is empty", "row 2"]),
         ("congruent,valid,yes,true", "congruent,refusal,yes,true", ["has a verdict", "row 1"]),
         ("congruent,valid,yes,true", "congruent,,yes,true", ["'status' is empty (NaN)", "row 1"]),
-        ("judge,domain,item", "judge,domain,itm", ["'item'", "did you mean 'itm'?"]),
+        ("judge,domain,item", "judge,domain,itm", ["'item'", "is 'itm' the item?", 'item = "itm"']),
         ("status,response", "state,response", ["'status'"]),
     ],
 )
@@ -237,7 +237,7 @@ def test_rows_with_gaps_are_kept_counted_and_named(tmp_path: Path) -> None:
     table = read_file(write(tmp_path / "x.csv", body.encode()))
     assert len(table.frame) == 5
     texts = [notice.text for notice in table.notices if notice.code == "nan"]
-    assert any("'judge' is empty (NaN) in 1 rows (row 3)" in text for text in texts)
+    assert any("'judge' is empty (NaN) in 1 rows (row 3; row 1 is line 2" in text for text in texts)
     assert any("'status' is empty (NaN) in 1 rows without a verdict (row 5)" in text for text in texts)
     assert table.frame["judge"].tolist().count("(missing)") == 1
     assert table.frame["status"].tolist().count("missing") == 1
@@ -246,7 +246,7 @@ def test_rows_with_gaps_are_kept_counted_and_named(tmp_path: Path) -> None:
 
 def test_numbers_that_are_none(tmp_path: Path) -> None:
     body = GOOD.replace("response,", "n,").replace("yes", "3").replace("no,", "2.5,")
-    assert "not counts: '2.5' (row 2)" in sentence(write(tmp_path / "x.csv", body.encode()))
+    assert "not counts: '2.5' (row 2; row 1 is line 2" in sentence(write(tmp_path / "x.csv", body.encode()))
     body = GOOD.replace("response,", "latency_s,").replace("yes", "0.25").replace("no,", "fast,")
     assert "'latency_s' holds 1 entries that are not numbers: 'fast' (row 2)" in sentence(
         write(tmp_path / "y.csv", body.encode())

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from judgestats.errors import TrialDataError
 from judgestats.trials.checks import inspect_table
+from judgestats.trials.mapping import TrialsSource
 from judgestats.trials.noticing import family
-from judgestats.trials.reading import read_file
+from judgestats.trials.reading import read_file, read_trials
 from judgestats.trials.table import TrialTable
 
 HEADER = ("judge", "domain", "item", "block", "status", "consistent")
@@ -155,3 +158,70 @@ def test_the_report_is_plain_data(tmp_path: Path) -> None:
 def test_notices_of_reading_are_not_repeated(tmp_path: Path) -> None:
     table = table_of(tmp_path / "x.csv", balanced(5))
     assert inspect_table(table).notices == table.notices
+
+
+def renamed(names: dict[str, str]) -> tuple[str, ...]:
+    return tuple(names.get(name, name) for name in HEADER)
+
+
+def test_all_missing_columns_are_named_at_once_with_the_lines_that_map_them(tmp_path: Path) -> None:
+    header = renamed({"judge": "model", "block": "condition", "item": "question"})
+    with pytest.raises(TrialDataError) as error:
+        table_of(tmp_path / "x.csv", balanced(3), header)
+    said = error.value.sentence()
+    assert "needed columns are not there: 'judge', 'item'; found" in said
+    assert "'condition' (it holds congruent and incongruent) the block" in said
+    # The line that is shown is one that an analysis takes.
+    line = said.split("[trials.columns] ")[1].splitlines()[0]
+    assert tomllib.loads(line.replace("; ", "\n")) == {"judge": "model", "item": "question", "block": "condition"}
+
+
+def test_columns_that_an_analysis_misnames_are_named_with_those_that_it_forgets(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("model,domain,item,block,status,correct\nj,d,i,congruent,valid,1\n")
+    source = TrialsSource.from_dict({"files": "x.csv", "columns": {"judge": "modell"}})
+    with pytest.raises(TrialDataError, match=r"not there: 'modell' \(as judge\), 'consistent'; found") as error:
+        read_trials(source, tmp_path)
+    assert 'judge = "model"; consistent = "correct"' in error.value.sentence()
+
+
+@pytest.mark.parametrize("column", ["condition", "phase", "blok", "congruency"])
+def test_a_block_of_another_name_is_asked_about(column: str, tmp_path: Path) -> None:
+    table = table_of(tmp_path / "x.csv", balanced(), renamed({"block": column}))
+    (notice,) = inspect_table(table).notices  # and no word of duplicates, of which there is none
+    assert notice.code == "no_block"
+    assert f'[trials.columns] block = "{column}"' in notice.text
+
+
+def test_without_a_block_repeats_are_told_as_what_they_may_be(tmp_path: Path) -> None:
+    rows = [(*row[:3], *row[4:]) for row in balanced()]
+    table = table_of(tmp_path / "x.csv", rows, tuple(name for name in HEADER if name != "block"))
+    (notice,) = inspect_table(table).notices
+    assert notice.code == "no_block"
+    assert "100 trials repeat the judge, domain and item of another" in notice.text
+    # Words that are no block are not asked about.
+    header = ("judge", "domain", "item", "status", "consistent", "side")
+    marked = table_of(tmp_path / "y.csv", [(*row, "left") for row in rows], header)
+    assert "side" not in inspect_table(marked).notices[0].text
+
+
+def test_items_are_counted_once_and_by_judge(tmp_path: Path) -> None:
+    table = table_of(tmp_path / "x.csv", [*balanced(60), *balanced(60, "k"), *balanced(10, "l")])
+    report = inspect_table(table)
+    assert (report.items, report.distinct_items) == (130, 60)
+    assert report.items_by_judge == {"j": 60, "k": 60, "l": 10}
+    assert "60 distinct items (10 to 60 for each of 3 judges)" in report.lines()[0]
+
+
+def test_rows_of_a_csv_file_are_tied_to_its_lines(tmp_path: Path) -> None:
+    rows = balanced(3)
+    rows[1] = (*rows[1][:3], "incongruant", *rows[1][4:])
+    with pytest.raises(
+        TrialDataError, match=r"1 row: row 2; did you mean 'incongruent'\?\); row 1 is line 2 of the file"
+    ):
+        table_of(tmp_path / "x.csv", rows)
+    assert (tmp_path / "x.csv").read_text().splitlines()[2].startswith("j,d,i0,incongruant")
+    (tmp_path / "x.jsonl").write_text(json.dumps(dict(zip(HEADER, rows[1], strict=True))) + "\n")
+    with pytest.raises(TrialDataError) as error:
+        read_file(tmp_path / "x.jsonl")
+    assert "row 1;" in error.value.sentence()
+    assert "line 2" not in error.value.sentence()

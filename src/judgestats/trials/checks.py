@@ -59,7 +59,8 @@ class ValidationReport:
     files : tuple of SourceFile
         Files read.
     trials, valid, cells, items : int
-        Trials (with weights), valid ones, judge x domain cells and items over all cells.
+        Trials (with weights), valid ones, judge x domain cells and items summed over them: an item that two judges
+        answered counts twice.
     labels : tuple of str
         Declared response labels.
     columns : tuple of ColumnFound
@@ -72,6 +73,10 @@ class ValidationReport:
         Columns that would make more possible.
     notices : tuple of Notice
         Named, counted warnings.
+    distinct_items : int
+        Items by domain and name, whoever answered them.
+    items_by_judge : dict of str to int
+        Distinct items of each judge.
     """
 
     files: tuple[SourceFile, ...]
@@ -85,6 +90,8 @@ class ValidationReport:
     supports: tuple[str, ...]
     unlocks: tuple[Unlock, ...]
     notices: tuple[Notice, ...]
+    distinct_items: int
+    items_by_judge: dict[str, int]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -95,7 +102,7 @@ class ValidationReport:
         lost = self.trials - self.valid
         out = [
             f"{self.trials} trials in {len(self.files) or 'no'} file{'' if len(self.files) == 1 else 's'}: "
-            f"{self.valid} valid, {lost} lost; {self.cells} judge x domain cells, {self.items} items",
+            f"{self.valid} valid, {lost} lost; {self.cells} judge x domain cells, {self._item_words()}",
             "",
             "Columns found",
         ]
@@ -114,6 +121,12 @@ class ValidationReport:
         title = f"Warnings ({len(self.notices)})" if self.notices else "No warnings"
         out += ["", title, *(f"  [{notice.code}] {notice.text}" for notice in self.notices)]
         return out
+
+    def _item_words(self) -> str:
+        sizes = sorted(set(self.items_by_judge.values()))
+        each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+        whom = f"{each} for each of {len(self.items_by_judge)} judges" if len(self.items_by_judge) > 1 else "one judge"
+        return f"{self.distinct_items} distinct items ({whom})"
 
     def _count_lines(self) -> list[str]:
         seen = [status for status in STATUSES if any(row.statuses.get(status) for row in self.counts)]
@@ -158,7 +171,14 @@ def inspect_table(table: TrialTable) -> ValidationReport:
         supports=_supports(table, counts),
         unlocks=tuple(Unlock(name, gives) for name, gives in UNLOCKS.items() if not _has(table, name)),
         notices=(*table.notices, *known),
+        distinct_items=len(frame[["domain", "item"]].drop_duplicates()),
+        items_by_judge=_items_by_judge(table),
     )
+
+
+def _items_by_judge(table: TrialTable) -> dict[str, int]:
+    pairs = table.frame[["judge", "domain", "item"]].drop_duplicates()
+    return {str(judge): int(n) for judge, n in pairs.groupby("judge", observed=True).size().items()}
 
 
 def _has(table: TrialTable, name: str) -> bool:

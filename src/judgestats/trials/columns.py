@@ -51,6 +51,18 @@ KNOWN: tuple[str, ...] = (*IDENTITY, "status", "response", "consistent", *DESIGN
 MISSING_NAME = "(missing)"
 """Name given to a judge, domain or item that the file leaves empty, so that no trial is lost."""
 
+OTHER_NAMES: dict[str, tuple[str, ...]] = {
+    "judge": ("model", "model_name", "llm", "evaluator", "grader", "annotator", "assistant"),
+    "domain": ("dataset", "category", "topic", "task", "test", "subject", "benchmark", "iat"),
+    "item": ("question", "question_id", "prompt", "prompt_id", "stimulus", "word", "target", "id", "item_id"),
+    "block": ("condition", "congruency", "congruence", "congruent", "pairing", "trial_type", "arm"),
+    "status": ("outcome", "state", "answer_type", "validity"),
+    "response": ("answer", "output", "label", "choice", "reply", "completion"),
+    "consistent": ("correct", "is_correct", "is_consistent", "match", "accurate", "score"),
+    "cluster": ("template", "template_id", "group", "conversation"),
+}
+"""What other people call our columns; used only to ask, never to read."""
+
 UNLOCKS: dict[str, str] = {
     "block": "Delta P per judge and domain (congruent against incongruent), its bounds and its falsification",
     "cluster": "a second intercept for prompts, templates or answers that trials share, and honest intervals there",

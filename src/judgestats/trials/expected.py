@@ -48,7 +48,7 @@ class ExpectedAnswer:
             bad = expected[~expected.isin(self.declared)]
             raise TrialDataError(
                 f"{file}: column {self.expected!r} holds {len(bad)} entries that are no label: "
-                f"{offending(bad, self.declared)}",
+                f"{offending(bad, self.declared, file)}",
                 allowed=", ".join(self.declared),
                 remedy="correct the entries, or declare the label",
             )

@@ -95,7 +95,7 @@ class InstructedMapping:
         if unknown.any():
             rows = frame.index[unknown].tolist()
             raise TrialDataError(
-                f"{file}: {len(rows)} valid answers stand in no block ({row_list(rows)}), so no instruction says "
+                f"{file}: {len(rows)} valid answers stand in no block ({row_list(rows, file)}), so no instruction says "
                 "which answer was asked for",
                 allowed=" or ".join(BLOCKS),
                 remedy="map the words of the block column in [trials.values.block]",
@@ -120,7 +120,7 @@ class InstructedMapping:
                 bad = pairs.loc[(pairs["domain"] == domain) & (pairs[self.group] == group), self.group]
                 raise TrialDataError(
                     f"{file}: column {self.group!r} holds a group that the test {domain!r} does not declare: "
-                    f"{offending(bad, test.congruent)}",
+                    f"{offending(bad, test.congruent, file)}",
                     allowed=", ".join(test.congruent),
                     remedy="add the group to `congruent` of that test in [[trials.coding.tests]]",
                 )
@@ -134,7 +134,7 @@ class InstructedMapping:
         patterns = [pattern for test in self.tests for pattern in test.domains]
         bad = frame["domain"].fillna("")
         return TrialDataError(
-            f"{file}: no declared test covers the domain {offending(bad[bad == domain], patterns)}",
+            f"{file}: no declared test covers the domain {offending(bad[bad == domain], patterns, file)}",
             allowed=f"domains like {', '.join(patterns)}",
             remedy="declare its two categories and groups in [[trials.coding.tests]]",
         )

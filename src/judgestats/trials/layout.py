@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 import pandas as pd
 
-from judgestats.errors import TrialDataError, near_match
-from judgestats.trials.columns import BLOCKS, REQUIRED, TEXT
+from judgestats.errors import TrialDataError
+from judgestats.trials.columns import BLOCKS, IDENTITY, REQUIRED, TEXT
 from judgestats.trials.mapping import TrialsSource
 from judgestats.trials.readers.raw import RawTable
-from judgestats.trials.schema import undeclared
+from judgestats.trials.schema import needed_columns, require_columns, undeclared
 from judgestats.trials.status import STATUSES
-from judgestats.trials.wording import quoted
 
 ENDINGS: tuple[str, ...] = (".csv", ".tsv", ".parquet", ".pq", ".jsonl", ".ndjson", ".json", ".eval")
 DECLARED_WORDS: dict[str, tuple[str, ...]] = {
@@ -79,8 +78,7 @@ def arrange(raw: RawTable, source: TrialsSource, path: str) -> tuple[pd.DataFram
     columns = {**_free_defaults(raw.defaults, source), **source.columns}
     present = {ours: theirs for ours, theirs in columns.items() if theirs in frame}
     absent = [ours for ours, theirs in source.columns.items() if theirs not in frame]
-    needed = set(REQUIRED) | set(source.coding.needs() if source.coding else ())
-    _refuse_absent([name for name in absent if name in needed], source, frame, path)
+    missing = {ours: source.columns[ours] for ours in absent}
     mapped = {ours: frame[theirs] for ours, theirs in present.items()}
     for ours, part in source.path.items():
         mapped[ours] = _same(path_part(path, part), frame)
@@ -102,9 +100,16 @@ def arrange(raw: RawTable, source: TrialsSource, path: str) -> tuple[pd.DataFram
         elif name not in consumed:
             rest[f"source_{name}"] = frame[name]
     out = pd.DataFrame({**mapped, **rest}, index=frame.index)
-    group_needs = [name for name in (source.coding.needs() if source.coding else ()) if name not in out]
-    _refuse_absent(group_needs, source, frame, path)
+    require_columns(out, path, _needed(source, absent), missing)
     return out, absent
+
+
+def _needed(source: TrialsSource, absent: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that a file must have: status and verdict only where no rule makes them."""
+    if source.coding is None:
+        return needed_columns(source.labels())
+    named = [name for name in absent if name in REQUIRED]  # the analysis says where they are, and they are not there
+    return tuple(dict.fromkeys((*IDENTITY, *source.coding.needs(), *named)))
 
 
 def translate(column: pd.Series, name: str, words: Mapping[str, str], file: str) -> pd.Series:
@@ -128,16 +133,3 @@ def _free_defaults(defaults: Mapping[str, str], source: TrialsSource) -> dict[st
 
 def _same(word: str, frame: pd.DataFrame) -> pd.Series:
     return pd.Series([word] * len(frame), index=frame.index, dtype=TEXT)
-
-
-def _refuse_absent(names: list[str], source: TrialsSource, frame: pd.DataFrame, path: str) -> None:
-    if not names:
-        return
-    wanted = [f"{source.columns[name]!r} (as {name})" if name in source.columns else repr(name) for name in names]
-    hints = [near_match(source.columns.get(name, name), map(str, frame.columns)) for name in names]
-    raise TrialDataError(
-        f"{path}: needed columns are not there: {', '.join(wanted)}; found {quoted(frame.columns, 30)}"
-        + "".join(f"; {hint}" for hint in hints if hint),
-        allowed="files that hold every column that the analysis needs",
-        remedy="map the column's real name in [trials.columns]",
-    )

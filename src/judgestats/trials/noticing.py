@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from judgestats.trials.columns import DESIGN, IDENTITY, weights
+from judgestats.trials.guessing import likely_columns, question
 from judgestats.trials.status import Status
 from judgestats.trials.table import Notice, TrialTable
 from judgestats.trials.wording import quoted
@@ -50,6 +51,8 @@ def data_notices(table: TrialTable) -> tuple[Notice, ...]:
 def _duplicated(frame: pd.DataFrame) -> Notice | None:
     if "n" in frame:  # rows of an aggregated table stand for equal trials on purpose
         return None
+    if "block" not in frame and "cue" not in frame:
+        return None  # what looks like a repeat may be the other block: `_without_block` says so
     extra = [name for name in ("epoch", "scorer", "score_key") if name in frame]
     keys = [name for name in (*IDENTITY, *DESIGN, *extra) if name in frame]
     again = frame.duplicated(keys)
@@ -67,7 +70,7 @@ def _duplicated(frame: pd.DataFrame) -> Notice | None:
 
 def _blocks(frame: pd.DataFrame) -> list[Notice | None]:
     if "block" not in frame:
-        return [Notice("no_block", "the table has no block, so no effect of a block can be estimated", len(frame))]
+        return [_without_block(frame)]
     out: list[Notice | None] = []
     lacking = int(weights(frame)[np.asarray(frame["block"].isna())].sum())
     if lacking:
@@ -91,6 +94,20 @@ def _blocks(frame: pd.DataFrame) -> list[Notice | None]:
         )
         out.append(Notice("one_block_items", text, int(single.sum())))
     return out
+
+
+def _without_block(frame: pd.DataFrame) -> Notice:
+    text = "the table has no column `block`, so no effect of a block can be estimated"
+    likely = likely_columns(["block"], frame)
+    again = 0 if "n" in frame else int(frame.duplicated(list(IDENTITY)).sum())
+    if likely:
+        text += f"; {question(likely, frame)}"
+    elif again:
+        text += (
+            f"; {again} trials repeat the judge, domain and item of another, and without a block it cannot be told "
+            "whether they are its other block or the same trial twice"
+        )
+    return Notice("no_block", text, len(frame))
 
 
 def _cluster_gaps(frame: pd.DataFrame) -> Notice | None:

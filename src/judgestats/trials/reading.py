@@ -13,6 +13,7 @@ from judgestats.errors import ConfigError
 from judgestats.trials.columns import KNOWN, WEIGHT
 from judgestats.trials.layout import arrange
 from judgestats.trials.mapping import TrialsSource
+from judgestats.trials.near_path import near_path
 from judgestats.trials.noticing import data_notices
 from judgestats.trials.readers.dispatch import format_of, read_format
 from judgestats.trials.readers.named import named_reader
@@ -104,7 +105,7 @@ def _matching(pattern: str, data: Path) -> list[Path]:
         raise ConfigError(
             f"the data folder {data} does not exist",
             allowed="a folder that holds the files of the analysis",
-            remedy="pass the folder with --data",
+            remedy=near_path(data) or "pass the folder with --data",
         )
     try:
         found = (path for path in data.glob(pattern) if path.is_file())
@@ -119,7 +120,7 @@ def _matching(pattern: str, data: Path) -> list[Path]:
         raise ConfigError(
             f"no file below {data} matches {pattern!r}",
             allowed="at least one file of the layout that the analysis names",
-            remedy="check --data, or `files` in [trials]",
+            remedy=near_path(data / pattern) or "check --data, or `files` in [trials]",
         )
     return paths
 

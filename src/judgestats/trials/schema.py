@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from judgestats.errors import TrialDataError, near_match
+from judgestats.errors import TrialDataError
 from judgestats.trials.columns import BLOCKS, IDENTITY, REQUIRED, WEIGHT
+from judgestats.trials.guessing import likely_columns, question
 from judgestats.trials.status import STATUSES, Status
 from judgestats.trials.wording import offending, quoted, row_list
 
@@ -69,18 +72,47 @@ def _label_declared(frame: pd.DataFrame, allowed: frozenset[str]) -> pd.Series:
     return (frame["status"] != Status.VALID.value) | frame["response"].isin(allowed)
 
 
-def require_columns(frame: pd.DataFrame, file: str, labels: tuple[str, ...] = ()) -> None:
-    """Raise TrialDataError when a column that the table needs is not there."""
-    needed = (*REQUIRED, "response") if labels else REQUIRED
-    absent = [name for name in needed if name not in frame]
-    if absent:
-        hints = [f"{name}: {hint}" for name in absent if (hint := near_match(name, map(str, frame.columns)))]
-        raise TrialDataError(
-            f"{file}: needed columns are not there: {quoted(absent, 9)}; found {quoted(frame.columns, 30)}"
-            + (f" ({'; '.join(hints)})" if hints else ""),
-            allowed=f"a table with the columns {', '.join(needed)}",
-            remedy="rename the columns, or map them in [trials.columns] of an analysis.toml",
-        )
+def require_columns(
+    frame: pd.DataFrame, file: str, needed: Sequence[str], absent: Mapping[str, str] | None = None
+) -> None:
+    """Raise TrialDataError that names every column which the table needs and does not have.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The table under our names.
+    file : str
+        Name for the message.
+    needed : sequence of str
+        Our columns that must be there.
+    absent : mapping of str to str, optional
+        Our column to the column that the analysis names for it and that the file does not have.
+    """
+    mapped = absent or {}
+    lacking = [name for name in needed if name in mapped or name not in frame]
+    if not lacking:
+        return
+    wanted = [f"{mapped[name]!r} (as {name})" if name in mapped else repr(name) for name in lacking]
+    # A table without the needed columns most likely calls its block by another name too.
+    asked = [*lacking, *(["block"] if "block" not in frame else [])]
+    misspelt = {ours: hint for ours in lacking if ours in mapped and (hint := _near_column(mapped[ours], frame))}
+    likely = misspelt | likely_columns([name for name in asked if name not in misspelt], frame)
+    raise TrialDataError(
+        f"{file}: needed columns are not there: {', '.join(wanted)}; found {quoted(frame.columns, 30)}"
+        + (f". {question(likely, frame)}" if likely else ""),
+        allowed=f"a table with the columns {', '.join(needed)}",
+        remedy="rename the columns, or map them in [trials.columns] of an analysis.toml",
+    )
+
+
+def _near_column(name: str, frame: pd.DataFrame) -> str:
+    close = difflib.get_close_matches(name, list(map(str, frame.columns)), n=1)
+    return close[0] if close else ""
+
+
+def needed_columns(labels: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the columns that a table without a coding rule needs."""
+    return (*REQUIRED, "response") if labels else REQUIRED
 
 
 def check(frame: pd.DataFrame, file: str, labels: tuple[str, ...] = ()) -> None:
@@ -93,7 +125,7 @@ def check(frame: pd.DataFrame, file: str, labels: tuple[str, ...] = ()) -> None:
     """
     import pandera.errors
 
-    require_columns(frame, file, labels)
+    require_columns(frame, file, needed_columns(labels))
     try:
         choice_schema(labels).validate(frame, lazy=True)
     except pandera.errors.SchemaErrors as error:
@@ -117,7 +149,7 @@ def _sentence(frame: pd.DataFrame, file: str, labels: tuple[str, ...], failed: s
     if VERDICT_WHERE_VALID in failed:
         rows = frame.index[~_verdict_where_valid(frame)].tolist()
         return TrialDataError(
-            f"{file}: column 'consistent' is empty in {len(rows)} rows whose status is valid ({row_list(rows)})",
+            f"{file}: column 'consistent' is empty in {len(rows)} rows whose status is valid ({row_list(rows, file)})",
             allowed="a verdict wherever the status is valid",
             remedy="fill in the verdict, or give the status that says how it was lost",
         )
@@ -125,7 +157,7 @@ def _sentence(frame: pd.DataFrame, file: str, labels: tuple[str, ...], failed: s
         rows = frame.index[~_no_verdict_where_lost(frame)].tolist()
         return TrialDataError(
             f"{file}: column 'consistent' has a verdict in {len(rows)} rows whose status is not valid "
-            f"({row_list(rows)})",
+            f"({row_list(rows, file)})",
             allowed="an empty `consistent` wherever the answer was lost",
             remedy="empty it, or correct the status: a lost answer is never a number",
         )
@@ -140,7 +172,7 @@ def undeclared(column: pd.Series, name: str, allowed: tuple[str, ...], file: str
     """Return the error for words outside the declared ones."""
     bad = column[~column.isin(allowed)]
     return TrialDataError(
-        f"{file}: column {name!r} holds {len(bad)} rows with words that are not declared: {offending(bad, allowed)}",
+        f"{file}: column {name!r} holds {len(bad)} rows with words that are not declared: {offending(bad, allowed, file)}",
         allowed=", ".join(allowed) + also,
         remedy=f"correct the file, or map the words in [trials.values.{name}] of an analysis.toml"
         + (", or declare further labels" if name == "response" else ""),

@@ -32,14 +32,30 @@ def quoted(words: Iterable[object], shown: int = SHOWN) -> str:
     return ", ".join(cut) + (f" and {rest} more" if rest else "")
 
 
-def row_list(rows: Sequence[Hashable], shown: int = SHOWN) -> str:
-    """Return row numbers as words, e.g. ``row 3`` or ``rows 3, 9, 12 and 40 more``."""
+def row_list(rows: Sequence[Hashable], file: str = "", shown: int = SHOWN) -> str:
+    """Return row numbers as words, e.g. ``row 3`` or ``rows 3, 9, 12 and 40 more; row 1 is line 2 of the file``.
+
+    Parameters
+    ----------
+    rows : sequence
+        Row numbers, counted from 1.
+    file : str
+        Name of the file, where the words are to say which line of it a row is.
+    shown : int
+        How many to list.
+    """
     head = ", ".join(str(row) for row in rows[:shown])
     rest = len(rows) - min(shown, len(rows))
-    return f"row{'' if len(rows) == 1 else 's'} {head}" + (f" and {rest} more" if rest else "")
+    return f"row{'' if len(rows) == 1 else 's'} {head}" + (f" and {rest} more" if rest else "") + first_line(file)
 
 
-def offending(column: pd.Series, allowed: Iterable[str]) -> str:
+def first_line(file: str) -> str:
+    """Return which line of a delimited file its first row is, since an editor counts the column names; else nothing."""
+    base = file.lower().removesuffix(".gz")
+    return "; row 1 is line 2 of the file" if base.endswith((".csv", ".tsv")) else ""
+
+
+def offending(column: pd.Series, allowed: Iterable[str], file: str = "") -> str:
     """Return the words of `column` with counts, rows and near matches, most frequent first.
 
     Parameters
@@ -48,6 +64,8 @@ def offending(column: pd.Series, allowed: Iterable[str]) -> str:
         The offending entries only; its index holds the row numbers.
     allowed : iterable of str
         The declared words.
+    file : str
+        Name of the file, where the words are to say which line of it a row is.
 
     Returns
     -------
@@ -64,7 +82,7 @@ def offending(column: pd.Series, allowed: Iterable[str]) -> str:
             f"{quoted([word])} ({count} row{'' if count == 1 else 's'}: {row_list(rows)}{'; ' + hint if hint else ''})"
         )
     rest = len(counts) - len(parts)
-    return ", ".join(parts) + (f" and {rest} more words" if rest else "")
+    return ", ".join(parts) + (f" and {rest} more words" if rest else "") + first_line(file)
 
 
 def size(n_bytes: int) -> str:

@@ -96,7 +96,7 @@ def numbers(column: pd.Series, name: str, file: str) -> pd.Series:
     if len(bad):
         raise TrialDataError(
             f"{file}: column {name!r} holds {len(bad)} entries that are not numbers: {quoted(bad.unique())} "
-            f"({row_list(bad.index.tolist())})",
+            f"({row_list(bad.index.tolist(), file)})",
             allowed="numbers, or an empty field",
             remedy="correct the entries, or give the column another name",
         )
@@ -110,7 +110,7 @@ def whole_numbers(column: pd.Series, file: str) -> pd.Series:
     if len(bad):
         raise TrialDataError(
             f"{file}: column {WEIGHT!r} holds {len(bad)} entries that are not counts: {quoted(bad.unique())} "
-            f"({row_list(bad.index.tolist())})",
+            f"({row_list(bad.index.tolist(), file)})",
             allowed="whole numbers from 0 that say for how many equal trials a row stands",
             remedy="correct the counts, or give the column another name if it means something else",
         )
@@ -123,7 +123,7 @@ def _named_missing(out: pd.DataFrame, name: str, file: str) -> list[Notice]:
         return []
     out[name] = out[name].fillna(MISSING_NAME)
     text = (
-        f"{file}: column {name!r} is empty (NaN) in {len(empty)} rows ({row_list(empty.tolist())}); "
+        f"{file}: column {name!r} is empty (NaN) in {len(empty)} rows ({row_list(empty.tolist(), file)}); "
         f"they are kept under the name {MISSING_NAME}"
     )
     return [Notice("nan", text, len(empty))]
@@ -137,11 +137,11 @@ def _status_missing(out: pd.DataFrame, file: str) -> list[Notice]:
     if verdict.any():
         rows = out.index[verdict].tolist()
         raise TrialDataError(
-            f"{file}: column 'status' is empty (NaN) in {len(rows)} rows that hold a verdict ({row_list(rows)})",
+            f"{file}: column 'status' is empty (NaN) in {len(rows)} rows that hold a verdict ({row_list(rows, file)})",
             allowed=", ".join(Status),
             remedy="say for each row what kind of answer came back; it is not guessed from the verdict",
         )
     out["status"] = out["status"].fillna(Status.MISSING.value)
     rows = out.index[empty].tolist()
-    text = f"{file}: column 'status' is empty (NaN) in {len(rows)} rows without a verdict ({row_list(rows)}): missing"
+    text = f"{file}: column 'status' is empty (NaN) in {len(rows)} rows without a verdict ({row_list(rows, file)}): missing"
     return [Notice("nan", text, len(rows))]

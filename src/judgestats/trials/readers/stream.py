@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from judgestats.errors import ConfigError, TrialDataError
+from judgestats.trials.near_path import near_path
 from judgestats.trials.wording import size
 
 DEFAULT_LIMIT = 2 * 1024**3
@@ -185,7 +186,9 @@ def check_file(path: Path, file: str) -> None:
     if path.is_dir():
         raise ConfigError(f"{file} is a folder", allowed="one file", remedy="name a file in it, or an analysis")
     if not path.is_file():
-        raise ConfigError(f"{file}: no such file", allowed="a file that exists", remedy="check the path")
+        raise ConfigError(
+            f"{file}: no such file", allowed="a file that exists", remedy=near_path(path) or "check the path"
+        )
     if not os.access(path, os.R_OK):
         raise ConfigError(f"{file}: the file may not be read", allowed="a readable file", remedy="change its mode")
 
