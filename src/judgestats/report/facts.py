@@ -57,6 +57,7 @@ class Estimate:
     planted: Number
     outcome: str | None
     gate: str | None
+    engine: str = ""
 
     @property
     def excludes_zero(self) -> bool | None:
@@ -71,14 +72,10 @@ class Estimate:
         return self.outcome == "not_estimable"
 
     @property
-    def from_draws(self) -> bool:
-        """Whether the exact engine takes it from draws: it joins both stages, several cells or the observed items."""
-        return (
-            self.stage == "joint"
-            or self.estimand in ("contrast", "rank")
-            or not self.domain
-            or self.version == "in_sample"
-        )
+    def on_grid(self) -> bool:
+        """Whether the exact engine takes it from its grid, without drawing: one stage of one cell, not its observed items."""
+        joined = self.stage == "joint" or self.estimand in ("contrast", "rank") or not self.domain
+        return self.engine == "exact" and not joined and self.version != "in_sample"
 
 
 @dataclass(frozen=True)

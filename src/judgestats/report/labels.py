@@ -99,7 +99,7 @@ STAGE_WORDS = {"validity": "stage A, validity", "shift": "stage B, consistency g
 COLUMN_LEGEND = (
     "Median, mean and sd describe the posterior; the interval's kind and probability stand in its column head. "
     "P(>0) is the posterior probability of a positive value, P(in ROPE) of a value inside the region of practical "
-    "equivalence, beside it the prior's own mass there. The exact engine has no chains, so no R-hat and no ESS: its column "
+    "equivalence, beside it the prior's own mass there. The exact engine has no chains, so no R-hat and no ESS: a column "
     '"numerical error" takes the place of the MCSE, and the note below each table says of which kind it is. Digits follow it.'
 )
 
@@ -119,7 +119,7 @@ def setting_label(setting: str, success: str = "consistent", failure: str = "inc
     """Return the words for an alternative analysis; the two that count lost trials as no success are told apart."""
     return {
         LOST_AS_FAILURES: f"refit with lost trials as {failure}",
-        LOST_MODELLED: f"from both stages: P(valid and {success}), congruent minus incongruent",
+        LOST_MODELLED: f"from both stages: lost trials never count as {success}",
     }.get(setting, setting)
 
 

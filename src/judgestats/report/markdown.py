@@ -18,7 +18,7 @@ from judgestats.report.document import (
 from judgestats.report.methods import markdown as escape
 from judgestats.report.tables import Table
 
-TONE_WORDS = {"note": "Note. ", "warn": "Attention. ", "fail": "Gate. "}
+TONE_WORDS = {"note": "Note. ", "warn": "Attention. ", "fail": "Stop. "}
 ONCE = ("methods", "mechanism")  # the same on every page: printed with the index only
 
 

@@ -13,6 +13,7 @@ from judgestats.report.labels import IMPLIED_PRIOR, STAGE_WORDS
 from judgestats.report.tables import Column, Row, Table
 
 KEY = "model-graph"
+BOX_WIDTH = 14  # hundredths of the figure's width
 MOST_IN_A_ROW = 3  # boxes of a stage beside each other; more would overlap
 STAGES = (("validity", "valid?"), ("shift", "consistent?"))
 
@@ -59,7 +60,7 @@ def _draw(stages: tuple[tuple[str, tuple[tuple[str, str], ...]], ...], title: st
                 y = top - 7.5 - 10.5 * line
                 # Arrows lie under the boxes, so one from an upper row passes behind the row below.
                 _arrow(axes, (x, y - 4), (middle, 8.2))
-                _box(axes, x, y, f"{shorten(name, 15)}\n{shorten(prior, 16)}", 14, PAPER)
+                _box(axes, x, y, f"{shorten(name, 15)}\n{shorten(prior, 16)}", BOX_WIDTH, PAPER)
             _box(axes, middle, 5, word, 16, BAND)
         _arrow(axes, (32.5, 5), (67.5, 5))
         axes.text(50, 6.2, "valid answers only", ha="center", fontsize=8, color=MUTED)

@@ -96,7 +96,7 @@ def _draw(cell: CellFacts, rows: Sequence[SensitivityRow], report: ReportFacts, 
     triples += [(r.mean, r.lower or 0.0, r.upper or 0.0) for r in rows]
     printed = [_printed((head.mean, head.lower, head.upper)), *(_printed(_triple(r, places)) for r in rows)]
     tall = any("\n" in label for label in labels)
-    with drawing(0.6 + (0.33 if tall else 0.22) * len(labels)) as canvas:
+    with drawing(0.6 + (0.36 if tall else 0.22) * len(labels)) as canvas:
         axes = canvas.axes(2.9, 0.45, 1.5, 0.08)
         bare_rows(axes, len(labels))
         rope_band(axes, (report.rope[0].value, report.rope[1].value))

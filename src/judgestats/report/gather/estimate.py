@@ -65,6 +65,7 @@ def estimate(record: Record, success: str = "consistent") -> Estimate:
         planted=as_given(record.planted),
         outcome=outcome_key(record.outcome),
         gate=record.gate,
+        engine=record.engine,
     )
 
 

@@ -9,6 +9,9 @@ from judgestats.report.labels import VERSION_WORDS, outcome_label
 from judgestats.report.numbers import NOTHING, Number
 from judgestats.report.tables import Cellular, Column, Row, Table
 
+MONTE_CARLO = "Monte Carlo standard error of draws"
+PRIOR_ONLY = "Prior only: a block without trials leaves these rows to the prior."
+
 
 def interval_heads(estimates: Sequence[Estimate], kind: str, prob: float) -> tuple[str, str]:
     """Return the heads of the interval's ends with their probability and kind, e.g. ``lower 95 % (eti)``."""
@@ -35,37 +38,29 @@ def estimate_table(
     """
     lower, upper = interval_heads(estimates, kind, prob)
     heads = ["quantity", "version", "median", "mean", "sd", lower, upper]
-    chains = any(e.ess_bulk.value is not None for e in estimates)
-    error = "MCSE" if chains else "numerical error"
+    errors = error_note(estimates)
+    error = "numerical error" if errors else "MCSE"
     tails = ["P(>0)", "P(in ROPE)", "prior P(in ROPE)", "R-hat", "ESS bulk", "ESS tail", error]
     columns = [Column(h, "number" if i > 1 else "text") for i, h in enumerate(heads)]
     columns += [Column(h, "number") for h in tails] + [Column("outcome")]
     if planted:
         columns.insert(2, Column("planted", "number"))
-    notes = [] if chains else [error_note(estimates)]
-    if any(e.prior_only for e in estimates):
-        notes.append("Prior only: the trials do not inform these rows.")
-    note = " ".join(text for text in notes if text)
+    note = " ".join((errors, PRIOR_ONLY if any(e.prior_only for e in estimates) else "")).strip()
     return Table(key, caption, tuple(columns), tuple(_row(e, planted) for e in estimates), note).without_empty_columns()
 
 
 def error_note(estimates: Sequence[Estimate]) -> str:
-    """Return which numerical errors of a table are errors of a grid and which of draws; empty where there are none."""
+    """Return which numerical errors of a table are those of a grid and which of draws; empty where none is of a grid."""
     known = [e for e in estimates if e.mcse.value is not None]
-    if not known:
-        return ""
-    drawn = [e for e in known if e.from_draws]
+    drawn = [e for e in known if not e.on_grid]
+    if len(drawn) == len(known):
+        return "" if not drawn or any(e.engine != "exact" for e in drawn) else f"Numerical error: {MONTE_CARLO}."
     if not drawn:
         return "Numerical error: that of the exact engine's grid."
-    monte_carlo = "Monte Carlo standard error of draws from the exact posterior"
-    if len(drawn) == len(known):
-        return f"Numerical error: {monte_carlo}."
-    names = "; ".join(dict.fromkeys(_named(e) for e in drawn))
-    return f"Numerical error: {monte_carlo} for {names}; that of the grid for the other rows."
-
-
-def _named(e: Estimate) -> str:
-    return f"{e.label} ({VERSION_WORDS['in_sample']})" if e.version == "in_sample" else e.label
+    names = "; ".join(
+        dict.fromkeys("rows of the observed items" if e.version == "in_sample" else e.label for e in drawn)
+    )
+    return f"Numerical error: {MONTE_CARLO} for {names}; that of the exact engine's grid for the other rows."
 
 
 def _row(e: Estimate, planted: bool) -> Row:
@@ -102,5 +97,5 @@ def informed(table: Table, estimates: Sequence[Estimate]) -> Table:
         label, *rest = row.cells
         blank: list[Cellular] = [NOTHING if isinstance(c, Number) else c for c in rest]
         rows.append(Row((str(label).removesuffix(" (prior only)"), *blank)))
-    note = table.note.replace("Prior only: the trials do not inform these rows.", "").strip()
+    note = table.note.replace(PRIOR_ONLY, "").strip()
     return Table(table.key, table.caption, table.columns, tuple(rows), note)

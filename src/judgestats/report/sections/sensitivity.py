@@ -93,8 +93,8 @@ def _power(about: str, rows: Sequence[SensitivityRow]) -> Table:
     for row in rows:
         pairs.setdefault((row.estimand, row.version), {})[row.setting] = row
     body = []
-    for (estimand, version), pair in pairs.items():
-        name = estimand_label(estimand) + (f", {version.replace('_', ' ')}" if version else "")
+    for pair in pairs.values():
+        name = _quantity(next(iter(pair.values())))
         indices = [fixed(pair[s].value, 3) if s in pair else NOTHING for s in settings]
         remarks = dict.fromkeys(row.note for row in pair.values() if row.note)
         cells: tuple[Cellular, ...] = (name, *indices, Number(POWER_LIMIT, f"{POWER_LIMIT:g}"), "; ".join(remarks))
@@ -115,8 +115,15 @@ def _power(about: str, rows: Sequence[SensitivityRow]) -> Table:
     return Table(key, caption, columns, tuple(body), note)
 
 
+def _quantity(row: SensitivityRow) -> str:
+    """Return what a row is about; the two naive effects, of a refit and from both stages, have names of their own."""
+    naive = {"delta_p_naive": "Naive Delta P, refit", "valid_and_consistent": "Naive Delta P, from both stages"}
+    words = naive.get(row.estimand) if row.kind == "loss_rule" else None
+    return (words or estimand_label(row.estimand)) + (f", {row.version.replace('_', ' ')}" if row.version else "")
+
+
 def _row(row: SensitivityRow, places: int) -> Row:
-    quantity = estimand_label(row.estimand) + (f", {row.version.replace('_', ' ')}" if row.version else "")
+    quantity = _quantity(row)
     return Row(
         (
             row.setting,
