@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from judgestats.checks.cell_lattice import CellLattice
 from judgestats.checks.finding import SensitivityRow
 from judgestats.draws.fit import StageFit
+from judgestats.draws.intervals import IntervalKind
 from judgestats.draws.stretched import Stretched
-from judgestats.draws.summary import Summary, summarise
+from judgestats.draws.summary import Quantity, Summary, summarise
 from judgestats.estimands.cell_stage import CellStage
 from judgestats.estimands.decision import NOT_ESTIMABLE, decide, missing_blocks
 from judgestats.estimands.probabilities import BlockProbabilities
@@ -27,7 +28,9 @@ def effect_name(stage: str) -> str:
     return "delta_p" if stage == "shift" else "validity_difference"
 
 
-def stretched_summary(effect: Stretched, mean: float, *, ci_prob: float, rope: tuple[float, float] | None) -> Summary:
+def stretched_summary(
+    effect: Stretched, mean: float, *, ci_prob: float, ci_kind: IntervalKind, rope: tuple[float, float] | None
+) -> Summary:
     """Return the summary of an effect on a lattice, with the lattice's error as that of its ends.
 
     Parameters
@@ -36,20 +39,21 @@ def stretched_summary(effect: Stretched, mean: float, *, ci_prob: float, rope: t
         The effect, probability scale.
     mean : float
         Its posterior mean from the nodes themselves.
-    ci_prob : float
-        Probability of the equal-tailed interval.
+    ci_prob, ci_kind : float, {"eti", "hdi"}
+        Probability and kind of the interval.
     rope : tuple of float or None
         Region of practical equivalence.
     """
-    tail = (1.0 - ci_prob) / 2.0
+    quantity = Quantity((effect.low + effect.high) / 2, "nodes", effect.weights, stretched=effect)
+    ends = quantity.interval(ci_prob, ci_kind)
     return Summary(
         mean=mean,
         median=effect.quantile(0.5),
         sd=effect.sd(),
-        lower=effect.quantile(tail),
-        upper=effect.quantile(1.0 - tail),
+        lower=ends.lower,
+        upper=ends.upper,
         ci_prob=ci_prob,
-        ci_kind="eti",
+        ci_kind=ci_kind,
         p_gt_0=1.0 - effect.below(0.0),
         p_rope=None if rope is None else effect.below(rope[1]) - effect.below(rope[0]),
         rope=rope,
@@ -62,10 +66,12 @@ def stretched_summary(effect: Stretched, mean: float, *, ci_prob: float, rope: t
     )
 
 
-def fit_summary(fit: StageFit, index: int, *, ci_prob: float, rope: tuple[float, float] | None) -> Summary:
+def fit_summary(
+    fit: StageFit, index: int, *, ci_prob: float, ci_kind: IntervalKind, rope: tuple[float, float] | None
+) -> Summary:
     """Return the summary of the marginal difference of one cell, from weighted nodes where a fit has them."""
     quantity = CellStage(fit, fit.counts.cells[index]).quantity(_difference, "marginal")
-    return summarise(quantity, ci_prob=ci_prob, rope=rope)
+    return summarise(quantity, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
 
 
 def delta_draws(fit: StageFit, index: int) -> Array:
@@ -79,12 +85,13 @@ def refit_summary(
     index: int,
     *,
     ci_prob: float,
+    ci_kind: IntervalKind,
     rope: tuple[float, float] | None,
 ) -> Summary:
     """Return the summary of the marginal difference of one cell refitted on a lattice of its own."""
     lattice = CellLattice.over(CellModel.of(stage, counts.select(index)))
     mean = lattice.mean_delta(lattice.log_posterior())
-    return stretched_summary(lattice.effect(), mean, ci_prob=ci_prob, rope=rope)
+    return stretched_summary(lattice.effect(), mean, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
 
 
 def _difference(blocks: BlockProbabilities) -> Array:

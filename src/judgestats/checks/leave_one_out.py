@@ -14,6 +14,7 @@ from judgestats.checks.effect_summary import effect_name, outcome_of, refit_summ
 from judgestats.checks.finding import SensitivityRow
 from judgestats.checks.likelihood_units import cluster_patterns, item_patterns
 from judgestats.draws.fit import StageFit
+from judgestats.draws.intervals import IntervalKind
 from judgestats.inference.cell_posterior import CellModel
 from judgestats.inference.nested_table import nested_log_likelihood
 from judgestats.inference.pattern_table import PatternTable
@@ -105,6 +106,7 @@ def leave_one_out_rows(
     *,
     rope: tuple[float, float] | None,
     ci_prob: float = 0.95,
+    ci_kind: IntervalKind = "eti",
 ) -> tuple[SensitivityRow, ...]:
     """Return, per cell, the refit without the unit that lowers the effect most and without the one that raises it most.
 
@@ -116,7 +118,7 @@ def leave_one_out_rows(
         Its counts.
     left_out : mapping of Cell to LeftOut
         From `leave_out_cells`.
-    rope, ci_prob : tuple of float or None, float
+    rope, ci_prob, ci_kind : tuple of float or None, float, {"eti", "hdi"}
         Decision rule.
     """
     rows: list[SensitivityRow] = []
@@ -129,7 +131,7 @@ def leave_one_out_rows(
             ("highest", int(np.argmax(found.influence))),
         ):
             rest = _without(one, found, position)
-            summary = refit_summary(stage, rest, 0, ci_prob=ci_prob, rope=rope)
+            summary = refit_summary(stage, rest, 0, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
             note = f"The {word} estimate of {len(found.names)} refits, each without one {found.unit}."
             setting = f"without {found.unit} {found.names[position]}"
             outcome = outcome_of(summary, rest, 0)

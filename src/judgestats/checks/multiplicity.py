@@ -81,7 +81,7 @@ def joint_signs(fit: StageFit, claimed: Sequence[Cell], *, shared: bool) -> Join
         right = [_right(values, sign) for values, sign in zip(draws, signs, strict=True)]
         together = float(np.prod(right, axis=0).mean()) if right else 1.0
         return JointSigns(cells, signs, tuple(float(r.mean()) for r in right), together, True)
-    above = [fit_summary(fit, index, ci_prob=0.95, rope=None).p_gt_0 for index in indices]
+    above = [fit_summary(fit, index, ci_prob=0.95, ci_kind="eti", rope=None).p_gt_0 for index in indices]
     probabilities = [0.5 if p is None else p for p in above]
     signs = tuple(1 if p >= 0.5 else -1 for p in probabilities)
     each = tuple(p if sign > 0 else 1.0 - p for p, sign in zip(probabilities, signs, strict=True))

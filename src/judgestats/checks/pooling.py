@@ -8,6 +8,7 @@ from judgestats.checks.effect_summary import effect_name, fit_summary, outcome_o
 from judgestats.checks.finding import SensitivityRow
 from judgestats.draws.fit import StageFit
 from judgestats.draws.gate import worst
+from judgestats.draws.intervals import IntervalKind
 from judgestats.errors import ConfigError
 from judgestats.inference.choose import explain_choice, fit_stage
 from judgestats.inference.contract import EngineSettings
@@ -25,6 +26,7 @@ def pooling_rows(
     *,
     rope: tuple[float, float] | None = (-0.02, 0.02),
     ci_prob: float = 0.95,
+    ci_kind: IntervalKind = "eti",
     engine: str = "auto",
     unpooled: StageFit | None = None,
 ) -> tuple[SensitivityRow, ...]:
@@ -38,7 +40,7 @@ def pooling_rows(
         Counts of one stage; they name it.
     settings : EngineSettings
         NUTS settings.
-    rope, ci_prob : tuple of float or None, float
+    rope, ci_prob, ci_kind : tuple of float or None, float, {"eti", "hdi"}
         Decision rule.
     engine : str
         ``auto`` takes numpyro where one item intercept is all there is, else pymc.
@@ -66,7 +68,7 @@ def pooling_rows(
         if unpooled is not None:
             found.insert(0, (f"unpooled ({unpooled.engine})", unpooled, ""))
         for setting, source, text in found:
-            summary = fit_summary(source, index, ci_prob=ci_prob, rope=rope)
+            summary = fit_summary(source, index, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
             outcome = outcome_of(summary, counts, index)
             rows.append(sensitivity_row(cell, "pooling", setting, effect_name(counts.stage), summary, outcome, text))
     return tuple(rows)

@@ -6,6 +6,7 @@ from judgestats.checks.cell_lattice import CellLattice
 from judgestats.checks.effect_summary import effect_name, fit_summary, outcome_of, sensitivity_row, stretched_summary
 from judgestats.checks.finding import SensitivityRow
 from judgestats.checks.prior_alternatives import Alternative, prior_alternatives
+from judgestats.draws.intervals import IntervalKind
 from judgestats.draws.summary import Summary
 from judgestats.inference.cell_posterior import CellModel
 from judgestats.inference.contract import EngineSettings
@@ -22,6 +23,7 @@ def prior_grid(
     *,
     rope: tuple[float, float] | None = (-0.02, 0.02),
     ci_prob: float = 0.95,
+    ci_kind: IntervalKind = "eti",
     refit_engine: str | None = None,
 ) -> tuple[SensitivityRow, ...]:
     """Refit the marginal difference between the blocks over priors.
@@ -36,8 +38,8 @@ def prior_grid(
         For progress, and for the engine where `refit_engine` is given.
     rope : tuple of float or None
         ROPE of the decision rule, probability scale; None decides against 0.
-    ci_prob : float
-        Probability of the equal-tailed interval.
+    ci_prob, ci_kind : float, {"eti", "hdi"}
+        Probability and kind of the interval.
     refit_engine : str, optional
         Engine for the whole sets where the exact engine cannot serve, e.g. ``numpyro``: one full fit each. None
         leaves such stages to power-scaling.
@@ -51,11 +53,11 @@ def prior_grid(
     stage = model.stage(counts.stage)
     alternatives = prior_alternatives(stage)
     if ExactEngine().refusal(stage, counts) is None:
-        return _exact_rows(stage, counts, settings, alternatives, rope, ci_prob)
+        return _exact_rows(stage, counts, settings, alternatives, rope, ci_prob, ci_kind)
     if refit_engine is None:
         return ()
     whole = tuple(a for a in alternatives if a.whole)
-    return _refit_rows(counts, settings, whole, rope, ci_prob, refit_engine)
+    return _refit_rows(counts, settings, whole, rope, ci_prob, ci_kind, refit_engine)
 
 
 def _exact_rows(
@@ -65,6 +67,7 @@ def _exact_rows(
     alternatives: tuple[Alternative, ...],
     rope: tuple[float, float] | None,
     ci_prob: float,
+    ci_kind: IntervalKind,
 ) -> tuple[SensitivityRow, ...]:
     rows: list[SensitivityRow] = []
     for index, cell in enumerate(counts.cells):
@@ -74,7 +77,9 @@ def _exact_rows(
         found = []
         for alternative in alternatives:
             mean = lattice.mean_delta(lattice.log_posterior(alternative.stage))
-            found.append(stretched_summary(lattice.effect(alternative.stage), mean, ci_prob=ci_prob, rope=rope))
+            found.append(
+                stretched_summary(lattice.effect(alternative.stage), mean, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
+            )
         rows += _cell_rows(cell, counts, index, alternatives, found)
         if settings.progress is not None:
             settings.progress(f"{counts.stage}: priors", index + 1, len(counts.cells))
@@ -87,6 +92,7 @@ def _refit_rows(
     alternatives: tuple[Alternative, ...],
     rope: tuple[float, float] | None,
     ci_prob: float,
+    ci_kind: IntervalKind,
     engine: str,
 ) -> tuple[SensitivityRow, ...]:
     from judgestats.inference.choose import fit_stage
@@ -94,7 +100,7 @@ def _refit_rows(
     fits = [fit_stage(alternative.stage, counts, settings, engine) for alternative in alternatives]
     rows: list[SensitivityRow] = []
     for index, cell in enumerate(counts.cells):
-        found = [fit_summary(fit, index, ci_prob=ci_prob, rope=rope) for fit in fits]
+        found = [fit_summary(fit, index, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope) for fit in fits]
         rows += _cell_rows(cell, counts, index, alternatives, found)
     return tuple(rows)
 

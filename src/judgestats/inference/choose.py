@@ -19,6 +19,10 @@ _ENGINES = {
     "laplace": ("judgestats.inference.engines.laplace", "LaplaceEngine"),
 }
 _AUTO = ("exact", "numpyro", "pymc")
+NESTED = (
+    "with clusters its grid spans two standard deviations and not every table passes its gate, "
+    "so it is offered by name only"
+)
 _STRENGTH = {
     "exact": "every effect but a few parameters a cell is integrated out on a grid",
     "numpyro": "one item intercept is integrated out and the rest is sampled with NUTS",
@@ -53,7 +57,8 @@ def load_engine(name: str) -> Engine:
 def explain_choice(stage: StageSpec, counts: StageCounts, engine: str = "auto") -> tuple[str, str]:
     """Return the engine that would run and the reason, without running it.
 
-    ``auto`` takes the first of exact, numpyro and pymc that serves the stage; it never takes laplace.
+    ``auto`` takes the first of exact, numpyro and pymc that serves the stage. It never takes laplace, and exact only without
+    clusters: nested clusters cross-check at small sizes, by name.
 
     Raises
     ------
@@ -70,7 +75,7 @@ def explain_choice(stage: StageSpec, counts: StageCounts, engine: str = "auto") 
         return engine, "named in the analysis"
     passed: list[str] = []
     for name in _AUTO:
-        refusal = load_engine(name).refusal(stage, counts)
+        refusal = NESTED if name == "exact" and stage.has("sigma_cluster") else load_engine(name).refusal(stage, counts)
         if refusal is None:
             skipped = "".join(f"; {p}" for p in passed)
             return name, f"{_STRENGTH[name]}{skipped}"

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from judgestats.errors import SamplingError
 from judgestats.inference.lattice import Box, Lattice, Range
 
-DEPTH = 32.0  # nats below the mode: e^-32 = 1e-14
-ALIVE = 24.0  # an edge is alive above this; the gap to DEPTH keeps a range from growing and shrinking in turn
+DEPTH = 24.0  # nats below the mode: e^-24 = 4e-11
+ALIVE = 18.0  # an edge is alive above this; the gap to DEPTH keeps a range from growing and shrinking in turn
 _POINTS = 13
 _ROUNDS = 60
 

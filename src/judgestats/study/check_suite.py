@@ -112,7 +112,14 @@ def item_checks(evidence: Evidence) -> ItemChecks:
         items += item_rows(stage, fit, seed, left_out=left_out, ci_prob=ci_prob)
         if setup.analysis.sensitivity.leave_one_item_out:
             loo += loo_by_item(stage, fit, seed, likelihood=evidence.likelihoods.of(name), left_out=left_out)
-            extremes += leave_one_out_rows(stage, counts, left_out, rope=_stage_rope(setup, name), ci_prob=ci_prob)
+            extremes += leave_one_out_rows(
+                stage,
+                counts,
+                left_out,
+                rope=_stage_rope(setup, name),
+                ci_prob=ci_prob,
+                ci_kind=setup.analysis.decision.ci_kind,
+            )
         evidence.tell("leave one item out", done + 1, len(STAGES))
     return ItemChecks(tuple(loo), tuple(items), tuple(extremes))
 
@@ -128,7 +135,9 @@ def prior_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
     for name in STAGES:
         if asked.prior_grid:
             settings, rope = setup.settings(evidence.progress), _stage_rope(setup, name)
-            rows += prior_grid(setup.model, setup.counts[name], settings, rope=rope, ci_prob=decision.ci_prob)
+            rows += prior_grid(
+                setup.model, setup.counts[name], settings, rope=rope, ci_prob=decision.ci_prob, ci_kind=decision.ci_kind
+            )
         if asked.power_scaling:
             stage, seed = setup.model.stage(name), Seed(setup.analysis.seed)
             rows += power_scaling(stage, evidence.fits[name], seed, likelihood=evidence.likelihoods.of(name))
@@ -149,6 +158,7 @@ def loss_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
         setup.settings(evidence.progress),
         rope=rope_of(setup),
         ci_prob=setup.analysis.decision.ci_prob,
+        ci_kind=setup.analysis.decision.ci_kind,
     )
 
 
@@ -165,6 +175,7 @@ def pooling_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
         setup.settings(evidence.progress),
         rope=rope_of(setup),
         ci_prob=setup.analysis.decision.ci_prob,
+        ci_kind=setup.analysis.decision.ci_kind,
         unpooled=evidence.fits["shift"],
     )
 
