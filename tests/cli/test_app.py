@@ -26,7 +26,7 @@ def test_help_names_every_verb_and_exit_code(judgestats: Command) -> None:
         assert f" {verb} " in done.stdout
     for code in ("0", "1", "2", "3", "4", "5", "6", "130"):
         assert f"{code} " in EXIT_CODES
-    assert "130 interrupted (work saved)" in " ".join(done.stdout.split())
+    assert "130 interrupted (says what is kept)" in " ".join(done.stdout.split())
 
 
 def test_help_answers_in_half_a_second(judgestats: Command) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -16,10 +17,13 @@ from typing import Any
 
 import pytest
 
+from judgestats.cli.running import Request, watched
+from judgestats.cli.session import Interrupted, Voice
 from judgestats.draws.store import load_tree
 from judgestats.study.ledger import FOLDER
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
+QUIET = Voice(quiet=True)
 Finished = tuple[Path, subprocess.CompletedProcess[str]]
 
 
@@ -71,7 +75,8 @@ def test_provenance_names_versions_hashes_seed_and_no_path(finished: Finished, s
     file = (small / "data" / "trials.csv").read_bytes()
     assert found["trials"]["files"] == [{"path": "trials.csv", "sha256": hashlib.sha256(file).hexdigest(), "rows": 48}]
     assert found["seed"] == 3
-    assert found["command"] == "judgestats run small --data data --out DIR --engine auto --seed 3"
+    # Typed with an absolute path, of which only the last part is told.
+    assert found["command"] == f"judgestats run {small.name} --out DIR --engine auto --seed 3"
     assert {"python", "numpy", "judgestats"} <= found["versions"].keys()
     text = json.dumps(found)
     for secret in (str(small), str(out), os.uname().nodename):
@@ -193,6 +198,8 @@ def test_a_stopped_run_goes_on_where_it_was_and_ends_alike(
     if kill is signal.SIGINT:
         assert process.returncode == 130
         assert "To go on:" in said
+        assert f"Kept in {out}: records" in said
+        assert "Exact fits (validity, shift) are not stored" in said
         assert f"judgestats run {small} --out {out}" in said
     else:
         assert process.returncode == -signal.SIGKILL
@@ -255,6 +262,71 @@ def test_plan_fits_nothing_and_sees_finished_work(finished: Finished, small: Pat
     assert {name for name, _ in plan["engines"].values()} == {"exact"}
     assert {"records", "falsification"} <= set(plan["finished"])
     assert any(row["parameter"] == "beta" and row["reason"] for row in plan["priors"])
+
+
+def test_a_run_stopped_before_anything_is_finished_says_so(small: Path, tmp_path: Path) -> None:
+    with (
+        pytest.raises(Interrupted, match="nothing had been finished yet"),
+        watched(Request(small, None, tmp_path), QUIET),
+    ):
+        raise KeyboardInterrupt
+    assert pieces(tmp_path) == {}
+
+
+def test_what_an_interruption_says_was_kept_is_what_is_reused(
+    finished: Finished, small: Path, tmp_path: Path, judgestats: Command
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished[0], out)
+    for name in ("draws.nc", *(path.name for path in (out / FOLDER).glob("gates-*"))):
+        (out / name if name == "draws.nc" else out / FOLDER / name).unlink()
+    with pytest.raises(Interrupted) as stopped, watched(Request(small, None, out), QUIET):
+        raise KeyboardInterrupt
+    kept = set(str(stopped.value).split("Kept in ")[1].split(": ", 1)[1].split(".")[0].split(", "))
+    assert {"records", "falsification"} <= kept
+    assert not {"gates", "draws"} & kept
+    said = json.loads(judgestats("run", small, "--out", out, "--json", "--quiet").stdout)
+    assert set(said["reused"]) == kept
+    assert {"gates", "draws"} <= set(said["made"])
+    # Asked to start afresh, the same folder holds nothing that counts.
+    with (
+        pytest.raises(Interrupted, match="nothing had been finished yet"),
+        watched(Request(small, None, out, overwrite=True), QUIET),
+    ):
+        raise KeyboardInterrupt
+
+
+def test_the_printed_command_makes_the_same_numbers(small: Path, tmp_path: Path, judgestats: Command) -> None:
+    home = tmp_path / "analyses" / "small"
+    shutil.copytree(small, home)
+    data = home / "data"
+    data = data.rename(tmp_path / "files")
+    words = ("run", "analyses/small", "--data", "files")
+    done = judgestats(*words, "--out", "one", "--json", "--quiet", "--seed", "5", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    command = json.loads((tmp_path / "one" / "provenance.json").read_text(encoding="utf-8"))["command"]
+    assert command == "judgestats run analyses/small --data files --out DIR --engine auto --seed 5"
+    typed = shlex.split(command.replace("DIR", "two"))[1:]
+    again = judgestats(*typed, "--json", "--quiet", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["effects"] == json.loads(done.stdout)["effects"]
+
+
+def test_rows_that_no_stage_counts_are_named_in_the_terminal(small: Path, judgestats: Command, tmp_path: Path) -> None:
+    home = tmp_path / "small"
+    shutil.copytree(small, home)
+    with (home / "data" / "trials.csv").open("a", encoding="utf-8") as file:
+        file.writelines(f"k,d,é{item},,valid,A,true\n" for item in range(7))
+        # A judge with one block only: its effect is not estimable, and no number of the prior is printed for it.
+        file.writelines(f"one,d,é{item},congruent,valid,A,true\n" for item in range(5))
+    done = judgestats("fit", home, "--out", tmp_path / "out", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert "Left out: 7 trials have no block and are left out" in done.stdout
+    lines = {line.split()[0]: line for line in done.stdout.splitlines() if line}
+    assert re.fullmatch(r"one\s+d\s+0/5\s+not estimable", lines["one"])
+    assert re.search(r"(undecided|beyond the ROPE|not resolved)$", lines["j/1"])
+    assert "Delta P, mean" in lines["judge"]
+    assert "95 % interval" in lines["judge"]
 
 
 @pytest.mark.sampling

@@ -62,5 +62,40 @@ def test_flags_that_do_not_belong_together(small: Path, judgestats: Command) -> 
     assert judgestats("validate", small, "--labels", "A").returncode == 2
     assert judgestats("validate", small / "data" / "trials.csv", "--data", small).returncode == 2
     missing = judgestats("validate", small, "--data", small / "nowhere")
-    assert missing.returncode == 3
+    assert missing.returncode == 2
     assert "does not exist" in missing.stderr
+
+
+def test_what_is_not_found_is_a_usage_error_with_a_near_match(small: Path, judgestats: Command, tmp_path: Path) -> None:
+    home = tmp_path / "my_analysis"
+    home.mkdir()
+    (home / "analysis.toml").write_bytes((small / "analysis.toml").read_bytes().replace(b'"*.csv"', b'"answer.csv"'))
+    (home / "data").mkdir()
+    (home / "data" / "answers.csv").write_bytes((small / "data" / "trials.csv").read_bytes())
+    for words, near in (
+        (("validate", "my_analysis/data/answer.csv"), "my_analysis/data/answers.csv"),
+        (("validate", "my_anlysis/data/answers.csv"), "my_analysis/data/answers.csv"),
+        (("validate", "my-analysis"), "my_analysis"),
+        (("validate", "my_analysis", "--data", "my_analysis/dta"), "my_analysis/data"),
+        (("validate", "my_analysis"), "my_analysis/data/answers.csv"),  # `files` is misspelt in the analysis
+        (("plan", "my_analysys"), "my_analysis"),
+        (("run", "my_analysis/analysis.tml", "--out", "out"), "my_analysis/analysis.toml"),
+        (("compare", "my_analysis", "my_analyses"), None),
+        (("report", "my_analyses"), "my_analysis"),
+    ):
+        done = judgestats(*words, cwd=tmp_path)
+        assert done.returncode == 2, (words, done.stderr)
+        assert "Traceback" not in done.stderr
+        if near is not None:
+            assert f"did you mean {near!r}?" in done.stderr, (words, done.stderr)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["my_analysis"]
+
+
+def test_an_analysis_in_another_encoding_names_line_and_byte(small: Path, judgestats: Command, tmp_path: Path) -> None:
+    text = 'name = "small"\ntitle = "Größe"\n'
+    (tmp_path / "analysis.toml").write_bytes(text.encode("latin-1"))
+    done = judgestats("validate", tmp_path)
+    assert done.returncode == 2
+    # 15 bytes are line 1; `title = "Gr` are 11 more, so the first foreign byte is number 26 from 0.
+    assert "line 2, byte 26 of the file (0xf6)" in done.stderr
+    assert "save it as UTF-8" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -81,3 +82,41 @@ def test_cells_of_one_run_only_are_named_and_disjoint_runs_refused(tmp_path: Pat
         compare_runs(first, other)
     with pytest.raises(ConfigError, match="holds no draws"):
         compare_runs(first, tmp_path)
+
+
+def made_of(folder: Path, trials: str, files: dict[str, str], items: dict[Cell, list[str]]) -> Path:
+    """Add to a saved run what it was made of."""
+    tree = xr.load_datatree(folder / "draws.nc", engine="h5netcdf")
+    rows = [(cell.judge, cell.domain, name) for cell, names in items.items() for name in names]
+    columns = dict(zip(("judge", "domain", "item_name"), zip(*rows, strict=True), strict=True))
+    tree["/shift/constant_data"] = xr.DataTree(xr.Dataset({name: ("row", list(c)) for name, c in columns.items()}))
+    entries = [{"path": path, "sha256": digest, "rows": 1} for digest, path in files.items()]
+    tree.attrs["judgestats"] = json.dumps({"trials": {"sha256": trials, "files": entries}})
+    tree.to_netcdf(folder / "new.nc", engine="h5netcdf")
+    (folder / "new.nc").replace(folder / "draws.nc")
+    return folder
+
+
+def test_what_speaks_against_independence_is_said(tmp_path: Path) -> None:
+    items = {CELLS[0]: ["i1", "i2"], CELLS[1]: ["k"]}
+    others = {CELLS[0]: ["i2", "i3"], CELLS[1]: ["m"]}
+    base = made_of(save(tmp_path / "base", *constant(0.9, 0.8)), "t1", {"f1": "a.csv", "f2": "b.csv"}, items)
+    same = made_of(save(tmp_path / "same", *constant(0.9, 0.7)), "t1", {"f1": "a.csv", "f2": "b.csv"}, items)
+    part = made_of(save(tmp_path / "part", *constant(0.9, 0.7)), "t2", {"f2": "again.csv"}, others)
+    apart = made_of(save(tmp_path / "apart", *constant(0.9, 0.7)), "t3", {"f3": "c.csv"}, {CELLS[0]: ["z"]})
+    (said,) = compare_runs(base, same).warnings
+    assert "the same trials" in said
+    files, shared = compare_runs(base, part).warnings
+    assert "share 1 source file ('b.csv')" in files
+    assert "in 1 cell the same judge answered the same items" in shared
+    assert f"'{CELLS[0]}: 1'" in shared
+    found = compare_runs(base, apart)
+    assert found.warnings == ()
+    text = found.lines()
+    assert next(line for line in text if line.startswith("judge")).split("  ")[0] == "judge"
+    assert any(line.startswith("P(second > first): ") for line in text)
+    assert any("treated as independent" in line for line in text)
+    plain = found.to_dict()
+    assert "independent" in plain["assumes"]
+    assert set(plain["columns"]) >= {"first", "second", "interval"}
+    assert any(line.startswith("Warning: both runs") for line in compare_runs(base, same).lines())

@@ -30,7 +30,9 @@ def test_real_analyses(name: str, folder: str, trials: int, engine: str, shared_
     if engine == "pymc":
         assert "clusters cross items" in plan.engines["shift"][1] or "trials" in plan.engines["shift"][1]
     assert not plan.finished
-    assert not plan.fits_stored
+    assert not plan.outdated
+    assert "nothing had been finished yet" in "\n".join(plan.lines())
+    assert ("never stored" in plan.fits) is (engine == "exact")
     text = "\n".join(plan.lines())
     assert f"{trials} trials" in text
     assert "beta ~ N(0, 1.5)" in text

@@ -238,7 +238,7 @@ def test_rows_with_gaps_are_kept_counted_and_named(tmp_path: Path) -> None:
     assert len(table.frame) == 5
     texts = [notice.text for notice in table.notices if notice.code == "nan"]
     assert any("'judge' is empty (NaN) in 1 rows (row 3; row 1 is line 2" in text for text in texts)
-    assert any("'status' is empty (NaN) in 1 rows without a verdict (row 5)" in text for text in texts)
+    assert any("'status' is empty (NaN) in 1 rows without a verdict (row 5; row 1 is line 2" in text for text in texts)
     assert table.frame["judge"].tolist().count("(missing)") == 1
     assert table.frame["status"].tolist().count("missing") == 1
     assert [notice.count for notice in table.notices if notice.code == "no_block"] == [1]
@@ -248,6 +248,6 @@ def test_numbers_that_are_none(tmp_path: Path) -> None:
     body = GOOD.replace("response,", "n,").replace("yes", "3").replace("no,", "2.5,")
     assert "not counts: '2.5' (row 2; row 1 is line 2" in sentence(write(tmp_path / "x.csv", body.encode()))
     body = GOOD.replace("response,", "latency_s,").replace("yes", "0.25").replace("no,", "fast,")
-    assert "'latency_s' holds 1 entries that are not numbers: 'fast' (row 2)" in sentence(
+    assert "'latency_s' holds 1 entries that are not numbers: 'fast' (row 2; row 1 is line 2" in sentence(
         write(tmp_path / "y.csv", body.encode())
     )

@@ -19,4 +19,5 @@ def demo(
     from judgestats.cli.running import Request, run_and_say
     from judgestats.study.catalog import demo_folder
 
-    run_and_say(Request(demo_folder(), None, out, overwrite=overwrite, seed=seed), as_json=as_json, quiet=quiet)
+    request = Request(demo_folder(), None, out, overwrite=overwrite, seed=seed, verb="demo")
+    run_and_say(request, as_json=as_json, quiet=quiet)

@@ -25,11 +25,15 @@ def falsify(
     debug: Debug = False,
 ) -> None:
     """Refit under permuted block labels and print where the observed effect sits among the refits."""
-    from judgestats.cli.running import Request, falsification_lines, watched
+    from judgestats.cli.running import Request, falsification_lines, left_out_lines, watched
     from judgestats.study.codec import encode
 
     voice = Voice(as_json, quiet)
     request = Request(analysis, data, out, overwrite=overwrite, seed=seed, permutations=permutations)
     with watched(request, voice) as study:
+        notices = study.setup.table.notices
         rows = study.falsification()
-    voice.result("\n".join(falsification_lines(rows)), {"falsification": [encode(row) for row in rows]})
+    voice.result(
+        "\n".join([*falsification_lines(rows), *left_out_lines(notices)]),
+        {"falsification": [encode(row) for row in rows]},
+    )

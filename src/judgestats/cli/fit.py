@@ -29,14 +29,15 @@ def fit(
     debug: Debug = False,
 ) -> None:
     """Fit both stages and write draws.nc; a later run in the same folder goes on from there."""
-    from judgestats.cli.running import Request, effect_lines, watched
+    from judgestats.cli.running import Request, effect_lines, left_out_lines, watched
 
     voice = Voice(as_json, quiet)
     request = Request(analysis, data, out, overwrite=overwrite, seed=seed, engine=engine)
     with watched(request, voice) as study:
+        notices = study.setup.table.notices
         records = study.records()
         path = study.write_draws(whole=False)
     voice.result(
-        "\n".join([*effect_lines(records), f"Draws: {path}"]),
+        "\n".join([*effect_lines(records), *left_out_lines(notices), f"Draws: {path}"]),
         {"draws": str(path), "records": [record.to_dict() for record in records]},
     )

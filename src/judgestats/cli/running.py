@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from judgestats.checks.falsification import Falsification
     from judgestats.draws.record import Record
     from judgestats.study.analysis import Analysis
+    from judgestats.study.invocation import Invocation
     from judgestats.study.run import Run
+    from judgestats.trials.table import Notice
+
+LEFT_OUT = ("no_block", "left_out")
+"""Codes of the notices about trials that are counted and that no stage sees."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,7 @@ class Request:
     engine: str | None = None
     permutations: int | None = None
     fail_on: str | None = None
+    verb: str = "run"
 
     def load(self) -> Analysis:
         """Return the analysis with the flags in it; ConfigError for what is wrong in either."""
@@ -62,6 +68,12 @@ class Request:
 
         return data_folder(analysis, self.source, self.data)
 
+    def invocation(self) -> Invocation:
+        """Return what was typed, for the command that the report prints."""
+        from judgestats.study.invocation import Invocation
+
+        return Invocation(self.verb, None if self.verb == "demo" else self.source, self.data)
+
 
 def command_to_go_on() -> str:
     """Return the command line as it was given, without what would discard finished work."""
@@ -74,18 +86,33 @@ def watched(request: Request, voice: Voice) -> Iterator[Run]:
     from judgestats.cli.progress import progress
     from judgestats.study.run import open_run
 
+    study: Run | None = None
     try:
         analysis = request.load()
         with progress(voice) as callback:
-            yield open_run(
+            study = open_run(
                 analysis,
                 request.data_folder(analysis),
                 request.out,
                 overwrite=request.overwrite,
                 progress=callback,
+                invocation=request.invocation(),
             )
+            yield study
     except KeyboardInterrupt as stop:
-        raise Interrupted(f"Interrupted; finished work is kept. To go on:\n  {command_to_go_on()}") from stop
+        raise Interrupted(interruption(study, request.out)) from stop
+
+
+def interruption(study: Run | None, out: Path) -> str:
+    """Return what an interrupted command says: the pieces that are kept, or that there is none, and how to go on."""
+    kept = () if study is None else study.finished()
+    if not kept:
+        return f"Interrupted; nothing had been finished yet. To start again:\n  {command_to_go_on()}"
+    again = "" if study is None else refitted_words(study.posteriors.unstored())
+    return (
+        f"Interrupted. Kept in {out}: {', '.join(kept)}.{f' {again}' if again else ''} "
+        f"To go on:\n  {command_to_go_on()}"
+    )
 
 
 def run_and_say(request: Request, *, as_json: bool, quiet: bool) -> None:
@@ -100,7 +127,8 @@ def run_and_say(request: Request, *, as_json: bool, quiet: bool) -> None:
     index = request.out / "index.html"
     gate = gate_summary(findings.gates)
     met = request.fail_on is not None and rule_met(request.fail_on, findings.records)
-    text = [*effect_lines(findings.records), *gate.lines(), f"Report: {index}"]
+    notices = study.setup.table.notices
+    text = [*effect_lines(findings.records), *left_out_lines(notices), *gate.lines(), f"Report: {index}"]
     payload = {
         "schema": "judgestats/run/1",
         "index": str(index),
@@ -111,6 +139,7 @@ def run_and_say(request: Request, *, as_json: bool, quiet: bool) -> None:
         "gate": gate.status,
         "rule_met": met,
         "warnings": list(findings.warnings),
+        "notices": [asdict(notice) for notice in notices],
         "effects": [record.to_dict() for record in headline(findings.records)],
     }
     voice.result("\n".join(text), payload)
@@ -130,19 +159,60 @@ def headline(records: Sequence[Record]) -> list[Record]:
 
 
 def effect_lines(records: Sequence[Record]) -> list[str]:
-    """Return the marginal Delta P of every judge and domain as lines of a table, the share of lost trials beside it."""
-    rows = [("judge", "domain", "Delta P", "interval", "P(>0)", "lost", "outcome", "planted")]
-    for r in headline(records):
-        lost = f"{sum(r.n_lost.values())}/{r.n_asked}" if r.n_asked else ""
-        interval = "" if r.lower is None or r.upper is None else f"[{r.lower:+.3f}, {r.upper:+.3f}]"
+    """Return the marginal Delta P of every judge and domain as lines of a table, the share of lost trials beside it.
+
+    Numbers and words are those of the pages: the posterior mean, and no number where the effect is not estimable.
+    """
+    from judgestats.report.labels import outcome_key, outcome_label
+
+    shown = headline(records)
+    ends = sorted({_interval_words(r) for r in shown} - {""})
+    rows = [("judge", "domain", "Delta P, mean", " or ".join(ends), "P(>0)", "lost", "outcome", "planted")]
+    for r in shown:
+        outcome = outcome_key(r.outcome)
+        known = outcome != "not_estimable"
         numbers = (
-            "" if r.mean is None else f"{r.mean:+.3f}",
-            interval,
-            "" if r.p_gt_0 is None else f"{r.p_gt_0:.3f}",
+            f"{r.mean:+.3f}" if known and r.mean is not None else "",
+            f"[{r.lower:+.3f}, {r.upper:+.3f}]" if known and r.lower is not None and r.upper is not None else "",
+            f"{r.p_gt_0:.3f}" if known and r.p_gt_0 is not None else "",
         )
+        lost = f"{sum(r.n_lost.values())}/{r.n_asked}" if r.n_asked else ""
         planted = "" if r.planted is None else f"{r.planted:+.3f}"
-        rows.append((str(r.judge), str(r.domain), *numbers, lost, str(r.outcome or ""), planted))
-    return aligned(rows)
+        words = outcome_label(outcome, has_rope=r.rope is not None)
+        rows.append((str(r.judge), str(r.domain), *numbers, lost, words, planted))
+    return [*aligned(rows), *_rope_line(shown)]
+
+
+def _interval_words(record: Record) -> str:
+    kinds = {"eti": "interval", "hdi": "HDI"}
+    kind = kinds.get(record.ci_kind or "", "interval")
+    return "" if record.ci_prob is None else f"{100 * record.ci_prob:g} % {kind}"
+
+
+def _rope_line(records: Sequence[Record]) -> list[str]:
+    ropes = sorted({r.rope for r in records if r.rope is not None})
+    if not ropes:
+        return []
+    text = " and ".join(f"[{low:g}, {high:g}]" for low, high in ropes)
+    return [f"ROPE, the region of practical equivalence of Delta P: {text}"]
+
+
+def left_out_lines(notices: Sequence[Notice]) -> list[str]:
+    """Return the notices about trials that no stage counts as lines, and how many further notices the pages print."""
+    out = [f"Left out: {notice.text}" for notice in notices if notice.code in LEFT_OUT]
+    others = sum(notice.code not in LEFT_OUT for notice in notices)
+    if others:
+        out.append(
+            f"{others} further notice{'s' if others > 1 else ''} about the trials on the pages and in `judgestats validate`"
+        )
+    return out
+
+
+def refitted_words(stages: Sequence[str]) -> str:
+    """Return in words which fits are never stored; empty where all are."""
+    if not stages:
+        return ""
+    return f"Exact fits ({', '.join(stages)}) are not stored: they are made again where a missing piece needs them."
 
 
 def falsification_lines(rows: Sequence[Falsification]) -> list[str]:

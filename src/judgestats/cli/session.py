@@ -18,12 +18,12 @@ UNEXPECTED, CONFIG, DATA, SAMPLING, GATE_RED, RULE_MET, INTERRUPTED = 1, 2, 3, 4
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 unexpected; 2 usage or configuration; 3 input data; 4 sampling failed; "
-    "5 convergence gate red (pages still written); 6 rule met under --fail-on; 130 interrupted (work saved)."
+    "5 convergence gate red (pages still written); 6 rule met under --fail-on; 130 interrupted (says what is kept)."
 )
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C after finished work was saved; the message holds the command to go on with."""
+    """Ctrl-C in a run's folder; the message says which work is kept and holds the command to go on with."""
 
 
 @dataclass(frozen=True)

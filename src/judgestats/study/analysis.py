@@ -13,6 +13,7 @@ from judgestats.spec.model import ModelOptions
 from judgestats.study.section import read_section, reject_unknown, section_dict
 from judgestats.study.simulation import Simulation
 from judgestats.trials.mapping import TrialsSource
+from judgestats.trials.near_path import near_path
 
 FILE_NAME = "analysis.toml"
 
@@ -270,13 +271,27 @@ def load_analysis(path: Path) -> Analysis:
     """
     file = path / FILE_NAME if path.is_dir() else path
     if not file.is_file():
+        given = f"the folder {path} holds no {FILE_NAME}" if path.is_dir() else f"there is no analysis at {path}"
         raise ConfigError(
-            f"there is no analysis at {path}",
+            given,
             allowed=f"a folder with {FILE_NAME}, or such a file",
-            remedy="check the path; `judgestats validate FILE` reads a bare table of trials",
+            remedy=near_path(file) or "check the path; `judgestats validate FILE` reads a bare table of trials",
         )
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = tomllib.loads(_text(file))
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not valid TOML: {error}", remedy="mend the line named above") from error
     return Analysis.from_dict(table)
+
+
+def _text(file: Path) -> str:
+    raw = file.read_bytes()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ConfigError(
+            f"{file} is not UTF-8: line {line}, byte {error.start} of the file (0x{raw[error.start]:02x})",
+            allowed="text in UTF-8",
+            remedy="save it as UTF-8 (a Latin-1 or Windows-1252 file: iconv -f WINDOWS-1252 -t UTF-8)",
+        ) from error

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 
-from judgestats.checks.cell_draws import cell_draws
 from judgestats.draws.intervals import eti
 from judgestats.errors import ConfigError
 from judgestats.estimands.contrast import contrast
-from judgestats.estimands.probabilities import BlockProbabilities, marginal
+from judgestats.estimands.probabilities import BlockProbabilities
 from judgestats.seeds import Seed
 from judgestats.study.codec import encode
+from judgestats.study.finished_run import dependence, read_run
 from judgestats.study.folder import read_card
 from judgestats.trials.cell import Cell
 
@@ -66,28 +65,49 @@ class Contrast:
     p_gt_0: float
 
 
+COLUMNS: dict[str, str] = {
+    "judge": "the judge, in both runs",
+    "domain": "the domain, in both runs",
+    "quantity": "delta_p: P(consistent) congruent minus incongruent, given a valid answer; validity[block]: P(valid) there; "
+    "validity_difference: P(valid) congruent minus incongruent",
+    "first": "posterior mean in the first run",
+    "second": "posterior mean in the second run",
+    "second - first": "posterior mean of the difference",
+    "interval": f"{CI_PROB:.0%} equal-tailed interval of the difference",
+    "P(second > first)": "posterior probability that the second run's quantity is the larger",
+}
+INDEPENDENT = (
+    "The two runs are treated as independent: draws of the first are paired with draws of the second at random."
+)
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """All contrasts of two runs, and the cells that only one of them holds."""
+    """All contrasts of two runs, the cells that only one of them holds, and what speaks against their independence."""
 
     first: str
     second: str
     contrasts: tuple[Contrast, ...]
     only_first: tuple[Cell, ...]
     only_second: tuple[Cell, ...]
+    warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain values."""
-        return {"schema": "judgestats/compare/1", "ci_prob": CI_PROB, "ci_kind": "eti", **encode(self)}
+        head = {"schema": "judgestats/compare/1", "ci_prob": CI_PROB, "ci_kind": "eti"}
+        return {**head, "assumes": INDEPENDENT, "columns": COLUMNS, **encode(self)}
 
     def lines(self) -> list[str]:
-        """Return the comparison as text."""
-        out = [f"{self.second} minus {self.first}, marginal over items, {CI_PROB:.0%} equal-tailed intervals"]
+        """Return the comparison as text: a table with a head, what its columns mean, and warnings."""
+        table = [tuple(COLUMNS)]
         for c in self.contrasts:
-            out.append(
-                f"  {c.judge} x {c.domain}  {c.estimand}: {c.mean:+.3f} [{c.lower:+.3f}, {c.upper:+.3f}], "
-                f"P(> 0) {c.p_gt_0:.3f} ({c.first:.3f} to {c.second:.3f})"
-            )
+            numbers = (f"{c.first:.3f}", f"{c.second:.3f}", f"{c.mean:+.3f}", f"[{c.lower:+.3f}, {c.upper:+.3f}]")
+            table.append((c.judge, c.domain, c.estimand, *numbers, f"{c.p_gt_0:.3f}"))
+        widths = [max(len(row[i]) for row in table) for i in range(len(COLUMNS))]
+        out = [f"first: {self.first}", f"second: {self.second}", ""]
+        out += ["  ".join(entry.ljust(w) for entry, w in zip(row, widths, strict=True)).rstrip() for row in table]
+        out += ["", *(f"{name}: {meaning}" for name, meaning in COLUMNS.items() if name not in ("judge", "domain"))]
+        out += [INDEPENDENT, *(f"Warning: {text}" for text in self.warnings)]
         for word, cells in (("first", self.only_first), ("second", self.only_second)):
             if cells:
                 out.append(f"only in the {word} run: {', '.join(map(str, cells))}")
@@ -95,27 +115,29 @@ class Comparison:
 
 
 def compare_runs(first: Path, second: Path) -> Comparison:
-    """Contrast the cells that two finished runs share; the runs are independent fits.
+    """Contrast the cells that two finished runs share; the runs are treated as independent fits.
 
     Raises
     ------
     ConfigError
         If a folder holds no finished run, or the two share no cell.
     """
-    cells = {folder: _cells(folder) for folder in (first, second)}
-    shared = sorted(cells[first].keys() & cells[second].keys())
+    runs = (read_run(first), read_run(second))
+    one, two = (run.cells for run in runs)
+    shared = sorted(one.keys() & two.keys())
     if not shared:
         raise ConfigError(
             f"{first} and {second} share no judge and domain",
-            allowed=f"cells of the first: {', '.join(map(str, cells[first]))}",
+            allowed=f"cells of the first: {', '.join(map(str, one))}",
             remedy="compare runs over the same judges and domains",
         )
     return Comparison(
         first=_name(first),
         second=_name(second),
-        contrasts=tuple(row for cell in shared for row in _contrasts(cell, cells[first][cell], cells[second][cell])),
-        only_first=tuple(sorted(cells[first].keys() - cells[second].keys())),
-        only_second=tuple(sorted(cells[second].keys() - cells[first].keys())),
+        contrasts=tuple(row for cell in shared for row in _contrasts(cell, one[cell], two[cell])),
+        only_first=tuple(sorted(one.keys() - two.keys())),
+        only_second=tuple(sorted(two.keys() - one.keys())),
+        warnings=dependence(*runs),
     )
 
 
@@ -149,30 +171,6 @@ def difference_draws(first: Array, second: Array, cell: Cell, name: str) -> Arra
     one = seed.generator(f"{where}/first").permutation(first)[:size]
     two = seed.generator(f"{where}/second").permutation(second)[:size]
     return np.asarray(contrast(two, one), dtype=np.float64)
-
-
-def _cells(folder: Path) -> dict[Cell, dict[str, BlockProbabilities]]:
-    path = folder / "draws.nc"
-    if not path.is_file():
-        raise ConfigError(
-            f"{folder} holds no draws.nc",
-            allowed="the folder of a finished `judgestats run` or `judgestats fit`",
-            remedy="finish the run first",
-        )
-    out: dict[Cell, dict[str, BlockProbabilities]] = {}
-    with xr.open_datatree(path, engine="h5netcdf") as tree:
-        for stage in _QUANTITIES:
-            if stage in tree.children:
-                posterior = tree[f"{stage}/posterior"].to_dataset().load()
-                for index, cell in enumerate(_names(posterior)):
-                    parameters = cell_draws(posterior, cell, index).parameters()
-                    out.setdefault(cell, {})[stage] = marginal(parameters)
-    return out
-
-
-def _names(posterior: xr.Dataset) -> list[Cell]:
-    pairs = zip(posterior["judge"].values, posterior["domain"].values, strict=True)
-    return [Cell(str(judge), str(domain)) for judge, domain in pairs]
 
 
 def _name(folder: Path) -> str:

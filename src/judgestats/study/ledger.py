@@ -48,8 +48,8 @@ class Ledger:
         return self.folder / f"{name}-{digest(key)[:16]}{suffix}"
 
     def holds(self, name: str, key: Mapping[str, Any], suffix: str = ".json") -> bool:
-        """Return whether the piece is there."""
-        return not self.fresh and self.path(name, key, suffix).is_file()
+        """Return whether the piece is there and counts: in a fresh run, only what that run made itself."""
+        return (not self.fresh or name in self.made) and self.path(name, key, suffix).is_file()
 
     def piece[T](self, name: str, key: Mapping[str, Any], kind: Any, make: Callable[[], T]) -> T:
         """Return a piece of JSON-ready dataclasses, made now or read back.

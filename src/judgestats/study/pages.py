@@ -9,6 +9,7 @@ from judgestats.report.findings_store import load_findings
 from judgestats.report.write import write_report
 from judgestats.study.folder import RunCard, read_card, remove_stale, write_card
 from judgestats.study.ledger import FOLDER
+from judgestats.trials.near_path import near_path
 
 FINDINGS = f"{FOLDER}/findings.json"
 
@@ -24,9 +25,9 @@ def rewrite_pages(folder: Path) -> tuple[Path, ...]:
     card = read_card(folder)
     if card is None or not (folder / FINDINGS).is_file():
         raise ConfigError(
-            f"{folder} holds no finished run",
+            f"{folder} holds no finished run" if folder.is_dir() else f"there is no folder {folder}",
             allowed="the folder that `judgestats run ... --out` was given",
-            remedy="finish the run first",
+            remedy=("" if folder.is_dir() else near_path(folder)) or "finish the run first",
         )
     paths = write_report(load_findings(folder / FINDINGS), folder)
     names = {path.relative_to(folder).as_posix() for path in paths}

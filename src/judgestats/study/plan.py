@@ -10,9 +10,10 @@ from judgestats.checks.finding import PriorRow
 from judgestats.checks.prior_predictive import prior_rows
 from judgestats.study.analysis import Analysis
 from judgestats.study.codec import encode
-from judgestats.study.folder import read_card
+from judgestats.study.folder import RunCard, read_card
 from judgestats.study.ledger import Ledger
 from judgestats.study.posteriors import Posteriors
+from judgestats.study.run import Run
 from judgestats.study.setup import STAGES, Setup, prepare
 
 # Seconds for one cell and stage, and for one sampled effect of a NUTS run, on one core of a common server: orders of
@@ -45,9 +46,11 @@ class Plan:
     falsification : str
         Schemes and refits in words.
     finished : tuple of str
-        Pieces of work that lie finished in the run's folder, whatever they were made from.
-    fits_stored : bool
-        Whether the sampled fits of exactly this plan are stored.
+        Finished pieces of exactly this plan in the run's folder: what a run would reuse.
+    outdated : tuple of str
+        Pieces in the folder that were made from something else (other trials, settings, seed or code).
+    fits : str
+        In words, what becomes of the fits.
     seconds : float
         Rough cost of the fits on this kind of machine.
     """
@@ -63,7 +66,8 @@ class Plan:
     engines: dict[str, tuple[str, str]]
     falsification: str
     finished: tuple[str, ...]
-    fits_stored: bool
+    outdated: tuple[str, ...]
+    fits: str
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,8 +83,10 @@ class Plan:
         out += ["", "engines"]
         out += [f"  {stage}: {name} ({why})" for stage, (name, why) in self.engines.items()]
         out += ["", f"falsification: {self.falsification}"]
-        stored = "stored" if self.fits_stored else "to be made"
-        out += [f"finished work in the folder: {', '.join(self.finished) or 'none'}; fits of this plan: {stored}"]
+        out += [f"finished work of this plan: {', '.join(self.finished) or 'nothing had been finished yet'}"]
+        if self.outdated:
+            out += [f"made from something else, to be made again: {', '.join(self.outdated)}"]
+        out += [f"fits: {self.fits}"]
         out += [f"rough cost of the fits: {self.seconds:.0f} s on one core"]
         out += [f"note: {text}" for text in self.notices]
         return out
@@ -99,8 +105,10 @@ def make_plan(analysis: Analysis, data: Path | None, out: Path | None) -> Plan:
         Folder of an earlier run.
     """
     setup = prepare(analysis, data)
-    posteriors = Posteriors(setup, Ledger(out or Path("nowhere")))
-    engines = posteriors.engines()
+    # Nothing is written: a run that is only asked what it would find needs no claimed folder.
+    run = Run(setup, out or Path("nowhere"), RunCard(analysis.name))
+    engines = run.posteriors.engines()
+    finished = () if out is None else run.finished()
     rows = setup.table.status_counts().itertuples(index=False)
     return Plan(
         analysis=analysis.name,
@@ -113,8 +121,9 @@ def make_plan(analysis: Analysis, data: Path | None, out: Path | None) -> Plan:
         priors=prior_rows(setup.model),
         engines=engines,
         falsification=_falsification_words(analysis),
-        finished=_finished(out),
-        fits_stored=out is not None and posteriors.is_done(),
+        finished=finished,
+        outdated=tuple(name for name in _lying(out) if name not in finished),
+        fits=_fits_words(run.posteriors),
         seconds=sum(_cost(setup, stage, engines[stage][0]) for stage in STAGES),
     )
 
@@ -126,7 +135,15 @@ def _falsification_words(analysis: Analysis) -> str:
     return f"{', '.join(section.schemes)}; {section.permutations} refits each"
 
 
-def _finished(out: Path | None) -> tuple[str, ...]:
+def _fits_words(posteriors: Posteriors) -> str:
+    stored, exact = posteriors.stored(), posteriors.unstored()
+    if exact:
+        again = f"exact ones ({', '.join(exact)}) are made again where a missing piece needs them, and never stored"
+        return f"{', '.join(stored)} stored; {again}" if stored else again
+    return "stored" if posteriors.is_done() else f"{', '.join(stored) or 'none'} stored, the rest to be sampled"
+
+
+def _lying(out: Path | None) -> tuple[str, ...]:
     if out is None or read_card(out) is None:
         return ()
     pieces = (path for path in Ledger(out).folder.iterdir() if path.suffix in {".json", ".nc"} and "-" in path.stem)

@@ -60,9 +60,18 @@ class Posteriors:
             self._fits = self._joint() if self.setup.model.options.correlated_stages else self._apart()
         return self._fits
 
+    def stored(self) -> tuple[str, ...]:
+        """Return the names of the sampled fits that are stored; exact ones never are."""
+        return tuple(name for name in self._names() if self.ledger.holds(name, self._stage_key(name), SUFFIX))
+
+    def unstored(self) -> tuple[str, ...]:
+        """Return the stages whose fit is made again in every run that needs it, because the exact engine makes it."""
+        return tuple(stage for stage, (engine, _) in self.engines().items() if engine == "exact")
+
     def is_done(self) -> bool:
-        """Return whether sampled fits are stored; exact ones never are."""
-        return all(self.ledger.holds(name, self._stage_key(name), SUFFIX) for name in self._names())
+        """Return whether every fit that is sampled is stored; False where none is sampled."""
+        sampled = set(self._names()) - {f"fit-{stage}" for stage in self.unstored()}
+        return bool(sampled) and sampled <= set(self.stored())
 
     def _names(self) -> tuple[str, ...]:
         return ("fit-joint",) if self.setup.model.options.correlated_stages else tuple(f"fit-{s}" for s in STAGES)

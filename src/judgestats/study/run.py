@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -24,6 +23,7 @@ from judgestats.study.analysis import Analysis
 from judgestats.study.card import analysis_card
 from judgestats.study.folder import RunCard, claim, remove_stale, write_card
 from judgestats.study.gate_rows import gate_rows
+from judgestats.study.invocation import Invocation
 from judgestats.study.ledger import Ledger, digest
 from judgestats.study.likelihoods import Likelihoods
 from judgestats.study.notes import notes_by_cell, status_counts
@@ -37,6 +37,22 @@ from judgestats.trials.cell import Cell
 
 DRAWS = "draws.nc"
 
+PIECES: dict[str, tuple[str, ...]] = {
+    "records": ("decision",),
+    "fit-notes": (),
+    "densities": (),
+    "predictive": ("decision",),
+    "items": ("decision", "sensitivity"),
+    "prior-sensitivity": ("decision", "sensitivity"),
+    "loss-rules": ("decision", "sensitivity"),
+    "pooling": ("decision", "sensitivity"),
+    "falsification": ("falsification",),
+    "gates": ("decision", "engine"),
+    "joint-claims": ("decision",),
+}
+"""Pieces of work in the order in which a run makes them, each with the sections of the analysis that it depends on."""
+_DRAWS_SECTIONS = ("decision", "engine", "falsification", "sensitivity")
+
 
 class Run:
     """An analysis in its folder.
@@ -49,8 +65,8 @@ class Run:
         The claimed folder.
     card : RunCard
         What the folder said about an earlier run.
-    data_name : str, optional
-        Last part of the data folder's name, for provenance.
+    invocation : Invocation, optional
+        What was typed, for provenance.
     fresh : bool
         Ignore finished work.
     progress : callable, optional
@@ -63,14 +79,14 @@ class Run:
         out: Path,
         card: RunCard,
         *,
-        data_name: str | None = None,
+        invocation: Invocation | None = None,
         fresh: bool = False,
         progress: Progress | None = None,
     ) -> None:
         self.setup = setup
         self.out = out
         self.card = card
-        self.data_name = data_name
+        self.invocation = invocation or Invocation()
         self.progress = progress
         self.started = provenance.now()
         self.ledger = Ledger(out, fresh=fresh)
@@ -105,7 +121,7 @@ class Run:
                 setting="unpooled" if self.setup.model.options.pooling == "none" else "pooled",
             )
 
-        return self._piece("records", tuple[Record, ...], make, "decision")
+        return self._piece("records", tuple[Record, ...], make)
 
     def densities(self) -> tuple[DensityRow, ...]:
         """Return posterior density curves for the figures."""
@@ -113,27 +129,25 @@ class Run:
 
     def predictive(self) -> tuple[PredictiveRow, ...]:
         """Return prior and posterior predictive checks."""
-        return self._check("predictive", tuple[PredictiveRow, ...], check_suite.predictive, "decision")
+        return self._check("predictive", tuple[PredictiveRow, ...], check_suite.predictive)
 
     def item_checks(self) -> check_suite.ItemChecks:
         """Return the items with their effects, influence and cross-validation."""
-        return self._check("items", check_suite.ItemChecks, check_suite.item_checks, "decision", "sensitivity")
+        return self._check("items", check_suite.ItemChecks, check_suite.item_checks)
 
     def sensitivity(self) -> tuple[SensitivityRow, ...]:
         """Return alternative analyses."""
         rows = tuple[SensitivityRow, ...]
         return (
-            *self._check("prior-sensitivity", rows, check_suite.prior_sensitivity, "decision", "sensitivity"),
-            *self._check("loss-rules", rows, check_suite.loss_sensitivity, "decision", "sensitivity"),
-            *self._check("pooling", rows, check_suite.pooling_sensitivity, "decision", "sensitivity"),
+            *self._check("prior-sensitivity", rows, check_suite.prior_sensitivity),
+            *self._check("loss-rules", rows, check_suite.loss_sensitivity),
+            *self._check("pooling", rows, check_suite.pooling_sensitivity),
         )
 
     def falsification(self) -> tuple[Falsification, ...]:
         """Return permutation falsification."""
         kind = tuple[Falsification, ...]
-        return self._piece(
-            "falsification", kind, lambda: check_suite.falsification(self.setup, self.progress), "falsification"
-        )
+        return self._piece("falsification", kind, lambda: check_suite.falsification(self.setup, self.progress))
 
     def gates(self) -> tuple[GateRow, ...]:
         """Return gate rows: the engines' own, and those of every reported quantity."""
@@ -142,14 +156,14 @@ class Run:
         def make() -> tuple[GateRow, ...]:
             return gate_rows(self.setup, self.posteriors.fits(), self.records(), self.progress)
 
-        return self._piece("gates", kind, make, "decision", "engine")
+        return self._piece("gates", kind, make)
 
     def joint_claims(self) -> tuple[str, ...]:
         """Return how sure one can be of all claimed cells at once."""
         beyond = [r for r in self.records() if is_effect(r) and r.outcome == "beyond"]
         claimed = tuple(Cell(str(r.judge), str(r.domain)) for r in beyond)
         return self._check(
-            "joint-claims", tuple[str, ...], lambda evidence: check_suite.joint_claims(evidence, claimed), "decision"
+            "joint-claims", tuple[str, ...], lambda evidence: check_suite.joint_claims(evidence, claimed)
         )
 
     def fit_notes(self) -> tuple[str, ...]:
@@ -163,7 +177,9 @@ class Run:
     def findings(self) -> Findings:
         """Return everything that the report is made from."""
         setup = self.setup
-        records = self.records()
+        # What the fits alone give is stored at once: an exact fit is made again in a resumed run that needs it, and one
+        # that finds all of this does not.
+        records, fit_notes = self.records(), self.fit_notes()
         items = self.item_checks()
         parts: dict[str, Any] = {
             "densities": self.densities(),
@@ -174,7 +190,7 @@ class Run:
             "falsification": self.falsification(),
             "gates": self.gates(),
         }
-        notes = notes_by_cell(setup, self.fit_notes()) | {"multiplicity": self.joint_claims()}
+        notes = notes_by_cell(setup, fit_notes) | {"multiplicity": self.joint_claims()}
         priors: tuple[PriorRow, ...] = prior_rows(setup.model)
         return Findings(
             analysis=analysis_card(setup),
@@ -188,13 +204,26 @@ class Run:
             **parts,
         )
 
+    def finished(self) -> tuple[str, ...]:
+        """Return the names of the finished pieces of exactly this run that lie in its folder, in the order of making.
+
+        Sampled fits are among them; the exact engine's are never stored.
+        """
+        found = [name for name in PIECES if self.ledger.holds(name, self._key(name, PIECES[name]))]
+        if not self.ledger.fresh and (self.out / DRAWS).is_file():
+            keys = {digest(self._key(name, _DRAWS_SECTIONS)) for name in ("draws", "draws of the fits")}
+            found += ["draws"] if self.ledger.mark("draws") in keys else []
+        elif "draws" in self.ledger.made:
+            found.append("draws")
+        return (*self.posteriors.stored(), *found)
+
     def provenance(self) -> dict[str, Any]:
         """Return what the result was made with."""
         setup = self.setup
         return {
             "schema": "judgestats/provenance/1",
             "analysis": setup.analysis.name,
-            "command": self._command(),
+            "command": self.invocation.command(setup.analysis.engine.name, setup.analysis.seed),
             "seed": setup.analysis.seed,
             "started": self.started,
             "finished": provenance.now(),
@@ -222,9 +251,8 @@ class Run:
             With falsification and sensitivity, which are made for it where they are missing.
         """
         path = self.out / DRAWS
-        sections = ("decision", "engine", "falsification", "sensitivity")
-        whole_key = digest(self._key("draws", sections))
-        key = whole_key if whole else digest(self._key("draws of the fits", sections))
+        whole_key = digest(self._key("draws", _DRAWS_SECTIONS))
+        key = whole_key if whole else digest(self._key("draws of the fits", _DRAWS_SECTIONS))
         if not self.ledger.fresh and path.is_file() and self.ledger.mark("draws") in {key, whole_key}:
             self.ledger.reused.append("draws")
             return path
@@ -252,13 +280,6 @@ class Run:
         write_card(self.out, RunCard(self.setup.analysis.name, tuple(names)))
         return tuple(paths)
 
-    def _command(self) -> str:
-        analysis = self.setup.analysis
-        words = ["judgestats", "run", analysis.name]
-        words += ["--data", self.data_name] if self.data_name is not None else []
-        words += ["--out", "DIR", "--engine", analysis.engine.name, "--seed", str(analysis.seed)]
-        return shlex.join(words)
-
     def _key(self, name: str, sections: Sequence[str]) -> dict[str, Any]:
         # Only what changes numbers: titles and limitations may be mended without fitting again.
         analysis = self.setup.analysis
@@ -271,11 +292,11 @@ class Run:
             "planted": sorted((*cell, value) for cell, value in analysis.planted_values().items()),
         }
 
-    def _piece[T](self, name: str, kind: Any, make: Callable[[], T], *sections: str) -> T:
-        return self.ledger.piece(name, self._key(name, sections), kind, make)
+    def _piece[T](self, name: str, kind: Any, make: Callable[[], T]) -> T:
+        return self.ledger.piece(name, self._key(name, PIECES[name]), kind, make)
 
-    def _check[T](self, name: str, kind: Any, check: Callable[[check_suite.Evidence], T], *sections: str) -> T:
-        return self._piece(name, kind, lambda: check(self.evidence()), *sections)
+    def _check[T](self, name: str, kind: Any, check: Callable[[check_suite.Evidence], T]) -> T:
+        return self._piece(name, kind, lambda: check(self.evidence()))
 
 
 def open_run(
@@ -285,6 +306,7 @@ def open_run(
     *,
     overwrite: bool = False,
     progress: Progress | None = None,
+    invocation: Invocation | None = None,
 ) -> Run:
     """Claim a folder for an analysis, read its trials and resolve its model.
 
@@ -300,6 +322,8 @@ def open_run(
         Start afresh, in whatever folder.
     progress : callable, optional
         Progress callback.
+    invocation : Invocation, optional
+        What was typed, for the command that the report prints.
 
     Raises
     ------
@@ -308,5 +332,4 @@ def open_run(
     """
     card = claim(out, analysis.name, overwrite=overwrite)
     setup = prepare(analysis, data, out)
-    name = None if data is None else data.resolve().name
-    return Run(setup, out, card, data_name=name, fresh=overwrite, progress=progress)
+    return Run(setup, out, card, invocation=invocation, fresh=overwrite, progress=progress)

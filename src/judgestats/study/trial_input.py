@@ -6,9 +6,10 @@ import os
 import tempfile
 from pathlib import Path
 
-from judgestats.errors import ConfigError, TrialDataError
+from judgestats.errors import ConfigError
 from judgestats.study.analysis import Analysis
 from judgestats.study.simulation import Simulation
+from judgestats.trials.near_path import near_path
 from judgestats.trials.reading import read_file, read_trials
 from judgestats.trials.table import TrialTable
 
@@ -30,9 +31,7 @@ def data_folder(analysis: Analysis, home: Path, data: Path | None) -> Path | Non
     Raises
     ------
     ConfigError
-        If `data` is given for simulated judges, or needed and absent.
-    TrialDataError
-        If the folder does not exist.
+        If `data` is given for simulated judges, or needed and absent, or the folder does not exist.
     """
     if analysis.simulation is not None:
         if data is not None:
@@ -46,10 +45,10 @@ def data_folder(analysis: Analysis, home: Path, data: Path | None) -> Path | Non
         )
     folder = data or own
     if not folder.is_dir():
-        raise TrialDataError(
+        raise ConfigError(
             f"the data folder {folder} {'is a file' if folder.exists() else 'does not exist'}",
             allowed="a folder with files of the layout that [trials] describes",
-            remedy="`judgestats validate FILE` reads one bare table",
+            remedy=("" if folder.exists() else near_path(folder)) or "`judgestats validate FILE` reads one bare table",
         )
     return folder
 
