@@ -110,7 +110,7 @@ def comparable(out: Path) -> dict[str, Any]:
 def test_the_same_seed_gives_the_same_files_in_another_place(
     finished: Finished, small: Path, judgestats: Command, tmp_path: Path
 ) -> None:
-    home = tmp_path / "elsewhere" / "small"
+    home = tmp_path / "elsewhere" / small.name  # the last part of the path is in the printed command
     shutil.copytree(small, home)
     # Rows in another order, and another set of finished work: neither may show.
     lines = (home / "data" / "trials.csv").read_text(encoding="utf-8").splitlines()
