@@ -91,6 +91,7 @@ LOST_MODELLED = "lost trials modelled (valid and consistent, both stages)"
 SCHEME_WORDS = {
     "within_item": "within item",
     "between_items": "between items of a cluster",
+    "between_clusters": "between whole clusters",
     "within_judge": "within judge, as published",
 }
 
