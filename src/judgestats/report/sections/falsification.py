@@ -11,8 +11,8 @@ from judgestats.report.numbers import ABSENT, count, fixed, p_value
 from judgestats.report.tables import Column, Row, Table
 
 NOT_CENTRED = (
-    "A null distribution need not be centred on 0: items answered in one block only have no label to exchange and keep theirs in "
-    "every permutation; p still counts how often the statistic lies at least as far from 0 as the observed one."
+    "p is two-sided: twice the smaller of the two tails that begin at the observed value. The null distribution need not be "
+    "centred on 0, since items answered in one block only have no label to exchange and keep theirs in every permutation."
 )
 
 
@@ -109,5 +109,5 @@ def _table(cell: CellFacts) -> Table:
         for r in cell.falsification
     )
     columns = tuple(Column(h, "number" if i > 1 else "text") for i, h in enumerate(heads))
-    note = "The max-statistic p is adjusted over all cells of the report. A failed refit is counted as at least as extreme."
+    note = "The max-statistic p is adjusted over all cells of the report (smallest p over cells). A failed refit is counted as at least as extreme."
     return Table("permutation", "Permutation of block labels among valid trials", columns, rows, note)
