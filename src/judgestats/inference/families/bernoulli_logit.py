@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 
 def softplus(eta: Any) -> Any:
@@ -33,10 +32,3 @@ def log_likelihood(successes: Any, trials: Any, eta: Any, softplus: Callable[[An
         Log-likelihood in nats, of the library of the inputs.
     """
     return successes * eta - trials * softplus(eta)
-
-
-def probability(eta: ArrayLike) -> NDArray[np.float64]:
-    """Return the success probability at log-odds `eta`."""
-    from scipy.special import expit
-
-    return np.asarray(expit(np.asarray(eta, dtype=np.float64)))
