@@ -19,7 +19,7 @@ from judgestats.study.invocation import Invocation
             "judgestats run '../my study/analysis.toml' --data . --out DIR --engine exact --seed 7",
         ),
         (
-            Invocation(source=Path("/home/ann/bbq"), data=Path("/srv/secret/files")),
+            Invocation(source=Path("/srv/ann/bbq"), data=Path("/srv/secret/files")),
             "judgestats run bbq --data files --out DIR --engine exact --seed 7",
         ),
         (Invocation(), "judgestats run ANALYSIS --out DIR --engine exact --seed 7"),
