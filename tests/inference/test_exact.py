@@ -203,3 +203,25 @@ def test_draws_follow_the_nodes() -> None:
         # Error of a quantile: sqrt(p (1 - p) / n) / density, density about 0.0584 / sd at the 2.5 % point of a normal.
         error = np.sqrt(probability * (1 - probability) / draws.size) * beta.sd() / 0.0584
         assert np.quantile(draws, probability) == pytest.approx(beta.quantile(probability), abs=4 * error)
+
+
+def test_several_cells_fit_after_a_lazy_jax_was_left_by_another_library() -> None:
+    """In a fresh process: ArviZ leaves a lazy jax module, which threads must not load at once."""
+    import subprocess
+    import sys
+    from pathlib import Path
+
+    code = (
+        "import arviz_stats.base\n"
+        "from judgestats.study.analysis import load_analysis\n"
+        "from judgestats.study.catalog import demo_folder\n"
+        "from judgestats.study.setup import prepare\n"
+        "from judgestats.inference.contract import EngineSettings\n"
+        "from judgestats.inference.engines.exact import ExactEngine\n"
+        "from judgestats.seeds import Seed\n"
+        "setup = prepare(load_analysis(demo_folder() / 'analysis.toml'), None)\n"
+        "fit = ExactEngine().fit(setup.model.stage('shift'), setup.counts['shift'], EngineSettings(Seed(1)))\n"
+        "print(len(fit.nodes))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=Path.cwd())
+    assert done.stdout.strip() == "6", done.stderr[-500:]

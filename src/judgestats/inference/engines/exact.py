@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -78,6 +79,7 @@ class ExactEngine:
         models = [CellModel.of(stage, counts.select(index)) for index in range(len(counts.cells))]
         # Cells with equal answers have equal posteriors: each distinct one is evaluated once.
         distinct = {model.key(): model for model in models}
+        _load_lazy_modules()
         # The matrices are small: one BLAS thread each is faster than two, and the same bits come out on any machine size.
         with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
             refined = {}
@@ -103,6 +105,15 @@ class ExactEngine:
             seconds=time.perf_counter() - started,
             notes=stage_notes(stage, counts),
         )
+
+
+def _load_lazy_modules() -> None:
+    """Finish the import of a jax that another library has put off.
+
+    SciPy asks `jax.Array` of every array it is given once jax is in sys.modules. ArviZ puts a stand-in there, and two threads
+    that load it at once find it half made.
+    """
+    getattr(sys.modules.get("jax"), "Array", None)
 
 
 @dataclass(frozen=True)
