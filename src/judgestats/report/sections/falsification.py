@@ -109,5 +109,8 @@ def _table(cell: CellFacts) -> Table:
         for r in cell.falsification
     )
     columns = tuple(Column(h, "number" if i > 1 else "text") for i, h in enumerate(heads))
-    note = "The max-statistic p is adjusted over all cells of the report (smallest p over cells). A failed refit is counted as at least as extreme."
+    note = (
+        "The max-statistic p is adjusted over all cells of the report (smallest p over cells). "
+        "A failed refit is counted as at least as extreme."
+    )
     return Table("permutation", "Permutation of block labels among valid trials", columns, rows, note)
