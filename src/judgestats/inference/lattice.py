@@ -119,4 +119,4 @@ def _halved(nodes: NDArray[np.float64]) -> NDArray[np.float64]:
 def _centred(ends: Range, step: float) -> NDArray[np.float64]:
     """Return nodes of the given step that cover the range, centred on it so that a mirrored range gives mirrored nodes."""
     half = int(np.ceil((ends[1] - ends[0]) / (2 * step) - 1e-9))
-    return (ends[0] + ends[1]) / 2 + step * np.arange(-half, half + 1)
+    return np.asarray((ends[0] + ends[1]) / 2 + step * np.arange(-half, half + 1))
