@@ -113,13 +113,13 @@ class LossFacts:
 
     @property
     def asked(self) -> int:
-        """Trials asked, with and without a block."""
-        return sum(block.asked for block in self.blocks)
+        """Trials asked in a block; those without one enter neither stage."""
+        return sum(block.asked for block in self.blocks if block.block != "none")
 
     @property
     def valid(self) -> int:
-        """Trials with a valid answer."""
-        return sum(block.valid for block in self.blocks)
+        """Trials asked in a block and answered validly."""
+        return sum(block.valid for block in self.blocks if block.block != "none")
 
     @property
     def lost(self) -> int:

@@ -21,9 +21,17 @@ def counted(cell: CellFacts) -> str:
         return "No trials were counted."
     if not any(b.lost for b in blocks):
         asked = sum(b.asked for b in blocks)
-        return f"No trial was lost: all {count(asked)} were answered validly."
+        return f"No trial was lost: all {count(asked)} were answered validly.{_apart(cell)}"
     parts = [f"{b.lost} of {count(b.asked)} ({b.loss}) in the {b.block} block{_to_what(b)}" for b in blocks]
-    return f"Lost trials: {'; '.join(parts)}."
+    return f"Lost trials: {'; '.join(parts)}.{_apart(cell)}"
+
+
+def _apart(cell: CellFacts) -> str:
+    """Return how many trials without a block stand apart from both stages, and what became of them."""
+    none = next((b for b in cell.loss.blocks if b.block == "none" and b.asked), None)
+    if none is None:
+        return ""
+    return f" Beside these {count(none.asked)} trials have no block and enter neither stage{_to_what(none)}."
 
 
 def _to_what(block: BlockLoss) -> str:

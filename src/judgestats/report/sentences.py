@@ -62,13 +62,19 @@ def separation(cell: CellFacts) -> str:
         head = cell.headline
         interval = "" if head is None or not cell.quotable else f" The effect is bounded by {head.interval}, no more."
         return (
-            f"Fully separated: {both}valid answers were {word}, so every one was {kind}.{interval} By the rule of three "
-            f"the probability of an answer that is {rare} lies below {facts.rule_of_three[0]} in the congruent and "
+            f"Fully separated: {both}incongruent valid answers were {word}, so every one was {kind}.{interval} By the rule of "
+            f"three the probability of an answer that is {rare} lies below {facts.rule_of_three[0]} in the congruent and "
             f"{facts.rule_of_three[1]} in the incongruent block (95 %). Within these bounds the prior decides."
         )
+    constant = [facts.congruent_k in (0, facts.congruent_n), facts.incongruent_k in (0, facts.incongruent_n)]
+    if all(constant):
+        return (
+            f"Both blocks are constant and differ ({both}incongruent valid answers were {word}), so both error rates are known "
+            "only as bounds and the prior weighs on the estimate: read section 9 beside it."
+        )
     return (
-        f"One block is constant ({both}valid answers were {word}), so one error rate is known only as a bound and the "
-        "prior weighs on the estimate: read section 9 beside it."
+        f"One block is constant ({both}incongruent valid answers were {word}), so one error rate is known only as a bound and "
+        "the prior weighs on the estimate: read section 9 beside it."
     )
 
 

@@ -37,17 +37,20 @@ def panel(cell: CellFacts, report: ReportFacts) -> Panel | None:
     if not rows or head is None or head.lower.value is None or head.upper.value is None:
         return None
     places = cell.places
-    means = [r.mean for r in rows if r.mean is not None]
+    same = [r for r in rows if r.estimand == "delta_p"]
+    means = [r.mean for r in same if r.mean is not None]
     name = report.analysis.effect_name
-    title = (
-        f"{name} under {len(rows)} alternatives: means from {fixed(min(means), places)} to {fixed(max(means), places)}"
-    )
+    title = f"{name} under {len(same)} alternatives"
+    if means:
+        title += f": means from {fixed(min(means), places)} to {fixed(max(means), places)}"
     alt = f"Main analysis {head.mean} [{head.lower}, {head.upper}]; " + "; ".join(
         f"{r.setting} {_printed(_triple(r, places))}" for r in rows
     )
     caption = (
         "Filled: main analysis. Hollow: alternatives, mean and 95 % interval. Shaded: ROPE. Vertical line: no effect."
     )
+    if len(same) < len(rows):
+        caption += " Rows that count lost trials are other quantities (see the table); the title leaves them out."
     heads = ("setting", "mean", "lower", "upper")
     body = tuple(Row((r.setting, *_triple(r, places))) for r in rows)
     first = Row(

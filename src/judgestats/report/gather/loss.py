@@ -24,8 +24,10 @@ def loss_facts(counts: Sequence[StatusCount], estimates: Sequence[Estimate]) -> 
     present = {row.block for row in counts}
     order = [b for b in BLOCKS if b in present] + sorted(present - set(BLOCKS))
     blocks = tuple(_block(name, [row for row in counts if row.block == name]) for name in order)
-    asked = sum(b.asked for b in blocks)
-    lost = sum(b.lost for b in blocks)
+    # Trials without a block enter neither stage: they are counted apart and say nothing about a loss that depends on the block.
+    entered = [b for b in blocks if b.block in BLOCKS[:2]]
+    asked = sum(b.asked for b in entered)
+    lost = sum(b.lost for b in entered)
     difference = _first(estimates, "validity_difference")
     one_block = any(not any(b.block == name and b.asked for b in blocks) for name in BLOCKS[:2])
     return LossFacts(

@@ -59,7 +59,8 @@ def _flips(cell: CellFacts) -> str:
     decided = [
         row
         for row in cell.sensitivity
-        if row.outcome is not None and row.estimand != VALIDITY and not sensitivity_forest.same_fit(row)
+        # Other estimands (lost trials counted, joint rates) answer other questions: their outcomes are no flips of this one.
+        if row.outcome is not None and row.estimand == EFFECT and not sensitivity_forest.same_fit(row)
     ]
     if head is None or head.outcome is None or not decided:
         return "Alternatives beside the main analysis:"
