@@ -51,7 +51,8 @@ def status_table(cell: CellFacts) -> Table:
     rows = [_row(block, statuses) for block in cell.loss.blocks]
     if len(rows) > 1:
         total = {s: sum(b.lost_to.get(s, 0) for b in cell.loss.blocks) for s in statuses}
-        whole = BlockLoss("all", cell.loss.asked, cell.loss.valid, total, percent(cell.loss.lost, cell.loss.asked))
+        asked, valid = sum(b.asked for b in cell.loss.blocks), sum(b.valid for b in cell.loss.blocks)
+        whole = BlockLoss("all", asked, valid, total, percent(asked - valid, asked))
         rows.append(_row(whole, statuses))
     note = "" if cell.loss.block("none") is None else "Trials without a block enter no stage; they are counted here."
     return Table("status", "Trials asked, answered validly, and lost to what", tuple(heads), tuple(rows), note)
