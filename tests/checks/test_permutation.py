@@ -87,7 +87,9 @@ def test_enumeration_equals_monte_carlo(monkeypatch: pytest.MonkeyPatch) -> None
     error = np.sqrt(exact.p_value * (1 - exact.p_value) / 4000)
     assert drawn.p_value == pytest.approx(exact.p_value, abs=4 * error)
     assert drawn.distinct <= exact.distinct
-    assert set(np.round(drawn.null, 8)) <= set(np.round(exact.null, 8))
+    # The two batches may settle on different lattices, each accurate to 1e-5.
+    nearest = np.abs(drawn.null[:, None] - exact.null[None, :]).min(axis=1)
+    assert nearest.max() <= 2e-5
 
 
 def test_outcomes_of_unequal_units_have_the_probabilities_of_shuffled_labels() -> None:

@@ -89,7 +89,7 @@ def test_data_folders(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     assert data_folder(analysis, tmp_path / "analysis.toml", None) == tmp_path / "mine"
     assert data_folder(analysis, tmp_path, tmp_path) == tmp_path
-    with pytest.raises(TrialDataError, match="does not exist"):
+    with pytest.raises(ConfigError, match="does not exist"):
         data_folder(analysis, tmp_path, tmp_path / "nowhere")
     demo = load_analysis(demo_folder())
     assert data_folder(demo, tmp_path, None) is None

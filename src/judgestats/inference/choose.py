@@ -75,7 +75,9 @@ def explain_choice(stage: StageSpec, counts: StageCounts, engine: str = "auto") 
         return engine, "named in the analysis"
     passed: list[str] = []
     for name in _AUTO:
-        refusal = NESTED if name == "exact" and stage.has("sigma_cluster") else load_engine(name).refusal(stage, counts)
+        refusal = load_engine(name).refusal(stage, counts)
+        if refusal is None and name == "exact" and stage.has("sigma_cluster"):
+            refusal = NESTED
         if refusal is None:
             skipped = "".join(f"; {p}" for p in passed)
             return name, f"{_STRENGTH[name]}{skipped}"

@@ -56,18 +56,18 @@ class ExactEngine:
         extra = sorted(t.name for t in stage.terms if t.name not in _SERVED)
         if extra:
             return f"the model has terms beyond one intercept per item ({', '.join(extra)})"
-        per_item = [
-            int(np.bincount(counts.select(i).item, counts.select(i).trials).max(initial=0))
-            for i in range(len(counts.cells))
-        ]
-        if max(per_item, default=0) > MOST_TRIALS:
-            return f"an item has {max(per_item)} trials, and the grid resolves item effects up to {MOST_TRIALS} trials an item"
         if stage.family != "bernoulli_logit":
             return f"the family is {stage.family}, and the exact engine serves bernoulli_logit"
         if stage.has("sigma_cluster"):
             for index, cell in enumerate(counts.cells):
                 if cluster_of_items(counts.select(index)) is None:
                     return f"clusters cross items in {cell}, so both effects cannot be integrated out apart"
+        per_item = [
+            int(np.bincount(counts.select(i).item, counts.select(i).trials).max(initial=0))
+            for i in range(len(counts.cells))
+        ]
+        if max(per_item, default=0) > MOST_TRIALS:
+            return f"an item has {max(per_item)} trials, and the grid resolves item effects up to {MOST_TRIALS} trials an item"
         return None
 
     def fit(self, stage: StageSpec, counts: StageCounts, settings: EngineSettings) -> StageFit:
