@@ -9,6 +9,8 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 PIP := $(PYTHON) -m pip --disable-pip-version-check
 OUT ?= demo-report
+# Two processes, a file each: what CI machines have. `make test JOBS=0` runs in one.
+JOBS ?= 2
 # Names, versions and hashes; no addresses.
 LOCK_FLAGS := --universal --python-version 3.12 --generate-hashes --no-emit-index-url --no-emit-find-links \
   --no-header --no-annotate --quiet
@@ -25,7 +27,7 @@ demo: $(VENV)/.core ## The demo report, from nothing installed; goes to demo-rep
 	@echo "The report is at $(abspath $(OUT))/index.html"
 
 test: $(VENV)/.dev ## All tests but the slow calibration runs.
-	$(PYTHON) -m pytest -m "not calibration" $(ARGS)
+	$(PYTHON) -m pytest -m "not calibration" -n $(JOBS) --dist loadfile $(ARGS)
 
 lint: $(VENV)/.dev ## Style, format and types.
 	$(VENV)/bin/ruff check .
