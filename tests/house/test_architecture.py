@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 import module_map
+
 
 ROOT = module_map.ROOT
 SOURCES = module_map.modules()
@@ -55,7 +57,8 @@ def test_basenames_of_tests_are_unique() -> None:
 def tracked() -> list[Path]:
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
     if done.returncode:
-        pytest.skip("not a git checkout")
+        reason = "this is not a git checkout, so the tracked files are not known"
+        (pytest.fail if os.environ.get("JUDGESTATS_REQUIRE_ALL") == "1" else pytest.skip)(reason)
     return [ROOT / name for name in done.stdout.decode().split("\0") if name]
 
 
