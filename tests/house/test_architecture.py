@@ -15,7 +15,6 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import module_map
 
-
 ROOT = module_map.ROOT
 SOURCES = module_map.modules()
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
