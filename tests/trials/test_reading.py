@@ -205,3 +205,38 @@ def test_expected_answer_rule(tmp_path: Path) -> None:
     assert table.frame["consistent"].fillna(False).tolist() == [True, False, False, False, False]
     assert table.frame["consistent"].isna().tolist() == [False, False, True, True, True]
     assert table.verdict.labels == ("A", "B")
+
+
+@pytest.mark.parametrize("column", ["judge", "domain", "item", "cluster"])
+@pytest.mark.parametrize("mapped", [False, True])
+def test_two_spellings_that_become_one_name_are_counted_and_named(tmp_path: Path, column: str, mapped: bool) -> None:
+    """``x`` in 2 rows and ``x `` in 1: blanks around names are dropped, and the reader is told which names became one."""
+    header = ("judge", "domain", "item", "cluster", "block", "status", "response", "consistent")
+    rows = []
+    for word in ("x", "x", "x "):
+        named = {"judge": "j", "domain": "d", "item": "i", "cluster": "c"} | {column: word}
+        rows.append((*(named[name] for name in header[:4]), "congruent", "valid", "A", "true"))
+    write_rows(tmp_path / "t.csv", header, rows)
+    table: dict[str, object] = {"files": "*.csv", "labels": ["A"]}
+    if mapped:
+        table["values"] = {column: {"y": "z"}}
+    found = read_trials(TrialsSource.from_dict(table), tmp_path)
+    assert found.frame[column].tolist() == ["x"] * 3
+    (text,) = notices(found, "outer_blanks")
+    assert text == (
+        f"t.csv: column {column!r} has blanks around the name in 1 rows ('x '); they are read without the blanks; "
+        "'x' also occurs without them, and the two are now one"
+    )
+
+
+def test_names_without_outer_blanks_give_no_such_notice(tmp_path: Path) -> None:
+    header = ("judge", "domain", "item", "block", "status", "response", "consistent")
+    write_rows(
+        tmp_path / "t.csv",
+        header,
+        [("a b", "d", "i", "congruent", "valid", "A", "true"), ("", "d", " ", "", "refusal", "", "")],
+    )
+    assert (
+        notices(read_trials(TrialsSource.from_dict({"files": "*.csv", "labels": ["A"]}), tmp_path), "outer_blanks")
+        == []
+    )

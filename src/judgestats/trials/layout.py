@@ -115,7 +115,8 @@ def _needed(source: TrialsSource, absent: Sequence[str]) -> tuple[str, ...]:
 def translate(column: pd.Series, name: str, words: Mapping[str, str], file: str) -> pd.Series:
     """Return a column in our words; a word that is neither mapped nor declared is an error."""
     text = column.astype(TEXT).str.strip()
-    out = text.map(lambda word: words.get(word, word), na_action="ignore").astype(TEXT)
+    # A word that is not mapped stays as it was written, so that whoever reads it next sees its blanks.
+    out = text.map(words).astype(TEXT).where(text.isin(list(words)), column.astype(TEXT))
     declared = DECLARED_WORDS.get(name)
     if declared:
         allowed = (*words, *declared)

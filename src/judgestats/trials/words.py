@@ -44,8 +44,9 @@ def named(column: pd.Series) -> pd.Series:
 def spell(frame: pd.DataFrame, file: str) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
     """Return the frame in the declared words and types.
 
-    Status, block and consistent are read without regard to case and outer blanks. An empty judge, domain or item
-    becomes the name ``(missing)``, an empty status without a verdict the status missing; both are counted.
+    Status, block and consistent are read without regard to case and outer blanks. Names lose outer blanks, which makes one
+    name of two spellings. An empty judge, domain or item becomes the name ``(missing)``, an empty status without a verdict
+    the status missing. Each of these is counted.
 
     Raises
     ------
@@ -66,12 +67,14 @@ def spell(frame: pd.DataFrame, file: str) -> tuple[pd.DataFrame, tuple[Notice, .
         out[WEIGHT] = whole_numbers(out[WEIGHT], file)
     for name in ("cluster", "repeat", "prompt_config"):
         if name in out:
+            notices += _outer_blanks(out[name], name, file)
             out[name] = named(out[name])
     if "response" in out:
         answers = out["response"].astype(TEXT).str.strip()
         out["response"] = answers.mask(answers == "")
     for name in IDENTITY:
         if name in out:
+            notices += _outer_blanks(out[name], name, file)
             out[name] = named(out[name])
             notices += _named_missing(out, name, file)
     if "status" in out:
@@ -115,6 +118,24 @@ def whole_numbers(column: pd.Series, file: str) -> pd.Series:
             remedy="correct the counts, or give the column another name if it means something else",
         )
     return out.astype("int64")
+
+
+def _outer_blanks(column: pd.Series, name: str, file: str) -> list[Notice]:
+    """Count names that lose outer blanks: ``judge`` and ``judge `` may have been meant as two."""
+    text = column.astype(TEXT).dropna()
+    bare = text.str.strip()
+    rows = text.index[(text != bare) & (bare != "")]
+    if not len(rows):
+        return []
+    changed = sorted(text[rows].unique())
+    there = set(text.unique())
+    merged = sorted({word.strip() for word in changed if word.strip() in there})
+    what = f"; {quoted(merged, 3)} also occurs without them, and the two are now one" if merged else ""
+    sentence = (
+        f"{file}: column {name!r} has blanks around the name in {len(rows)} rows ({quoted(changed, 3)}); they are read "
+        f"without the blanks{what}"
+    )
+    return [Notice("outer_blanks", sentence, len(rows))]
 
 
 def _named_missing(out: pd.DataFrame, name: str, file: str) -> list[Notice]:
