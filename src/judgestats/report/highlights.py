@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgestats.report import loss, outcome, sentences
-from judgestats.report.facts import CellFacts, ReportFacts
+from judgestats.report.facts import BlockLoss, CellFacts, ReportFacts
+from judgestats.report.numbers import count
 
 
 def stands_out(report: ReportFacts) -> tuple[str, ...]:
@@ -24,10 +25,23 @@ def loss_highlights(report: ReportFacts) -> tuple[str, ...]:
     if rest:
         shares = ", ".join(f"{c.judge} in {c.domain} ({c.loss.loss})" for c in rest)
         out.append(f"Loss without a clear dependence on the block: {shares}.")
+    apart = [(c, none) for c in report.cells if (none := c.loss.block("none")) is not None and none.asked]
     if not any(c.loss.lost for c in report.cells):
-        out.append("Loss: none; every answer of every judge was valid.")
-    out += [f"One block only: {c.judge}, {c.domain}. {loss.dependence(c)}" for c in report.cells if c.loss.unasked]
+        where = " in a block" if apart else ""
+        out.append(f"Loss: none; every answer{where} of every judge was valid.")
+    if apart:
+        which = ", ".join(f"{c.judge} in {c.domain} ({count(none.asked)}{_lost_of(none)})" for c, none in apart)
+        out.append(f"Trials without a block, which enter neither stage: {which}.")
+    out += [
+        f"One block only: {c.judge}, {c.domain}. {loss.counted(c) + ' ' if c.loss.lost else ''}{loss.dependence(c)}"
+        for c in report.cells
+        if c.loss.unasked
+    ]
     return tuple(out)
+
+
+def _lost_of(block: BlockLoss) -> str:
+    return f", {count(block.lost)} of them lost" if block.lost else ""
 
 
 def effect_highlights(report: ReportFacts) -> tuple[str, ...]:
