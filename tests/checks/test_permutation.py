@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from judgestats.checks.label_permutation import LabelledUnits, item_tables, pattern_counts, permuted
 from judgestats.checks.permutation import falsify
 from judgestats.checks.permutation_enumeration import outcomes
-from judgestats.checks.permutation_p import mid_p, monte_carlo_p
+from judgestats.checks.permutation_p import mid_p, monte_carlo_p, smallest_over_cells
 from judgestats.errors import ConfigError
 from judgestats.inference.contract import EngineSettings
 from judgestats.inference.engines.exact import ExactEngine, node_quantities
@@ -345,3 +345,44 @@ def test_raw_difference_is_plain_arithmetic() -> None:
     # (2 x 1 + 1) / (2 + 2) - (0 + 3) / (2 + 3) = .75 - .6
     assert raw_difference(patterns, counts)[0] == pytest.approx(0.15)
     assert np.isnan(raw_difference(patterns, counts)[1])
+
+
+@pytest.mark.parametrize("level", ["item", "cluster"])
+def test_loss_does_not_change_the_level_at_which_labels_were_assigned(level: str) -> None:
+    """20 items asked in both blocks, each with one valid answer left, sides in turn: no label was assigned between items.
+
+    The same for 20 conversations that were asked in both blocks.
+    """
+    asked = np.array([(i, 1, 1, 1, 1) for i in range(20)])
+    left = np.array([(i, 1, 1, 0, 0) if i % 2 else (i, 0, 0, 1, i % 4 == 0) for i in range(20)])
+    cluster = np.arange(20) if level == "cluster" else None
+    validity, shift = cell_counts(asked, cluster), cell_counts(left, cluster)
+    wrong = "between_items" if level == "item" else "between_clusters"
+    assert LabelledUnits.of(shift).default_scheme() == wrong
+    auto, named = falsify(STAGE, shift, asked=validity, schemes=("auto", wrong), permutations=50, seed=Seed(1))
+    assert (auto.scheme, auto.p_value, auto.statistic) == ("within_item", 1.0, "none")
+    assert "no item" in auto.notes[0]
+    assert (named.scheme, named.p_value, named.statistic) == (wrong, 1.0, "none")
+    assert "were asked in both blocks" in named.notes[0]
+
+
+def test_the_adjusted_p_does_not_undercut_the_p_that_it_adjusts() -> None:
+    """3 errors, all among 20 incongruent of 120 trials: p = 2 (20 choose 3)/(120 choose 3) = .0081; the other tail is thick."""
+    rows = np.array([(i, 5, 5, 1, int(i >= 3)) for i in range(20)])
+    (row,) = falsify(STAGE, cell_counts(rows), schemes=("within_judge",), permutations=2000, seed=Seed(1))
+    expected = 2 * comb(20, 3) / comb(120, 3)
+    # Twice a binomial share of 2,000 refits, four standard errors, and the observed data set counted once more.
+    assert row.p_value == pytest.approx(expected, abs=4 * 2 * np.sqrt(expected / 2 / 2000) + 2 / 2001)
+    assert row.p_max is not None
+    assert row.p_max >= row.p_value
+
+
+def test_failed_refits_count_against_a_claim_over_cells_on_both_sides() -> None:
+    """99 refits of one cell, 5 failed, observed lower or higher than all others: 1 + 5 of 100 on its side, twice that."""
+    draws = np.arange(99.0)[None]
+    draws[0, :5] = np.nan
+    for observed in (-1.0, 1000.0):
+        own = 2 * (1 + 5) / 100
+        # As extreme over cells: the observed one, the 5 failed ones, and the one at the other end, with the same p.
+        assert smallest_over_cells(np.array([observed]), draws)[0] == pytest.approx(7 / 100)
+        assert monte_carlo_p(draws[0], observed)[0] == pytest.approx(own)

@@ -108,7 +108,14 @@ def test_disagreement_of_interval_and_permutation(facts):
     assert disagreement(cell, replace(row, p_value=0.002), facts) == ""
     null = facts.cell("planted-A", "gender-science")
     assert "includes 0" in disagreement(null, replace(row, p_value=0.03), facts)
-    assert "cannot reach" in disagreement(cell, replace(row, smallest_p=0.25, p_value=0.25), facts)
+    reach = disagreement(cell, replace(row, smallest_p=0.25, p_value=0.25), facts)
+    assert "no p of this design lies below 0.250" in reach
+    # 7 against 1 discordant items make 9 data sets; 1,000 data sets make no steps that matter at .05.
+    assert "9 distinct data sets only" in disagreement(cell, replace(row, distinct=9), facts)
+    assert "distinct" not in disagreement(cell, replace(row, distinct=1000), facts)
+    assert disagreement(cell, replace(row, p_value=1.0, smallest_p=1.0, distinct=1), facts) == ""
+    assert "as unrelated" in disagreement(null, replace(row, p_value=0.03, scheme="within_judge"), facts)
+    assert "as unrelated" not in disagreement(null, replace(row, p_value=0.03, scheme="within_item"), facts)
 
 
 def test_what_stands_out_names_each_cell_once(facts):

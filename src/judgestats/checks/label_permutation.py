@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from judgestats.trials.cell import Cell
 from judgestats.trials.counts import StageCounts
 
 Scheme = Literal["within_item", "between_items", "between_clusters", "within_judge"]
@@ -75,17 +76,37 @@ class LabelledUnits:
             return "between_clusters"
         return "between_items" if self.one_block_items else "within_item"
 
-    def refusal(self, scheme: Scheme) -> str | None:
-        """Return why `scheme` cannot permute these units, or None."""
+    def refusal(self, scheme: Scheme, asked: LabelledUnits | None = None) -> str | None:
+        """Return why `scheme` cannot permute these units, or None.
+
+        Parameters
+        ----------
+        scheme : str
+            The scheme.
+        asked : LabelledUnits, optional
+            The units of all trials that were asked, lost ones included: they show at which level labels were assigned. An item
+            that lost its answers of one block was still asked in both. Default: these units.
+        """
+        asked = self if asked is None else asked
         if len(self.table) == 0:
             return "there is no valid trial"
         if scheme == "within_item" and not self.complete.any():
             return "no item (within one cluster, where there are clusters) holds valid trials of both blocks"
-        if scheme == "between_items" and not self.one_block_items:
-            return "items stand in both blocks, so the label was not assigned between items"
-        if scheme == "between_clusters" and not self.one_block_clusters:
-            return "clusters hold both blocks (or there are none), so the label was not assigned between clusters"
+        if scheme == "between_items" and not asked.one_block_items:
+            return "items were asked in both blocks, so the label was not assigned between items"
+        if scheme == "between_clusters" and not asked.one_block_clusters:
+            return (
+                "clusters were asked in both blocks (or there are none), so the label was not assigned between clusters"
+            )
         return None
+
+
+def units_asked(asked: StageCounts | None, cell: Cell, valid: LabelledUnits) -> LabelledUnits:
+    """Return the units in which `cell` was asked, lost trials included; those of its valid trials where nothing else is known."""
+    if asked is None or cell not in asked.cells:
+        return valid
+    found = LabelledUnits.of(asked.select(asked.cells.index(cell)))
+    return found if len(found.table) else valid
 
 
 def permuted(units: LabelledUnits, scheme: Scheme, rng: np.random.Generator, permutations: int) -> Table:

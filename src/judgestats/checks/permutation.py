@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgestats.checks.falsification import Falsification
-from judgestats.checks.label_permutation import LabelledUnits, Scheme, item_tables, pattern_counts, permuted
+from judgestats.checks.label_permutation import (
+    LabelledUnits,
+    Scheme,
+    item_tables,
+    pattern_counts,
+    permuted,
+    units_asked,
+)
 from judgestats.checks.permutation_enumeration import outcomes
 from judgestats.checks.permutation_p import (
     exact_p,
@@ -50,6 +57,7 @@ def falsify(
     stage: StageSpec,
     counts: StageCounts,
     *,
+    asked: StageCounts | None = None,
     schemes: Sequence[str] = ("auto", "within_judge"),
     permutations: int = 1000,
     seed: Seed,
@@ -69,6 +77,9 @@ def falsify(
         The shift stage.
     counts : StageCounts
         Its counts: valid trials only, so lost trials keep out of the permutation.
+    asked : StageCounts, optional
+        Counts of the validity stage: all trials, lost ones included. The level at which labels were assigned is read from
+        them, since loss can leave an item, or a cluster, with one block of the two it was asked in. Default: `counts`.
     schemes : sequence of str
         ``auto`` (the level at which labels were assigned: between clusters where each holds one block, within items where
         some item holds both blocks, else between items), ``within_item``, ``between_items``, ``between_clusters``,
@@ -95,14 +106,15 @@ def falsify(
     _check(schemes, permutations)
     batched = explain_choice(stage, counts, engine)[0] == "exact" and {t.name for t in stage.terms} <= _BATCHED
     rows: list[Falsification] = []
-    for position, asked in enumerate(schemes):
+    for position, named in enumerate(schemes):
         results: list[tuple[Falsification, Array]] = []
         for index, cell in enumerate(counts.cells):
             if progress is not None:
                 progress("permutation refits", position * len(counts.cells) + index, len(schemes) * len(counts.cells))
             units = LabelledUnits.of(counts.select(index))
-            scheme: str = units.default_scheme() if asked == "auto" else asked
-            results.append(_falsify_cell(stage, units, cell, scheme, permutations, seed, batched=batched))
+            design = units_asked(asked, cell, units)
+            scheme: str = design.default_scheme() if named == "auto" else named
+            results.append(_falsify_cell(stage, units, design, cell, scheme, permutations, seed, batched=batched))
         rows.extend(_with_maximum(results, permutations))
     if progress is not None:
         progress("permutation refits", len(schemes) * len(counts.cells), len(schemes) * len(counts.cells))
@@ -125,6 +137,7 @@ def _check(schemes: Sequence[str], permutations: int) -> None:
 def _falsify_cell(
     stage: StageSpec,
     units: LabelledUnits,
+    design: LabelledUnits,
     cell: Cell,
     scheme: str,
     permutations: int,
@@ -132,7 +145,7 @@ def _falsify_cell(
     *,
     batched: bool,
 ) -> tuple[Falsification, Array]:
-    refusal = units.refusal(scheme)  # type: ignore[arg-type]
+    refusal = units.refusal(scheme, design)  # type: ignore[arg-type]
     one_block = units.table[:, 0].sum() == 0 or units.table[:, 2].sum() == 0
     if refusal is None and one_block:
         refusal = "one block has no valid trial"
@@ -221,7 +234,8 @@ def _with_maximum(results: list[tuple[Falsification, Array]], permutations: int)
     observed = np.array([results[i][0].observed for i in moving])
     over_cells = smallest_over_cells(observed, np.stack([results[i][1] for i in moving]))
     p_max = dict(zip(moving, over_cells.tolist(), strict=True))
-    return [replace(row, p_max=p_max.get(i)) for i, (row, _) in enumerate(results)]
+    # Doubling one tail overstates p where the other tail is thick; an adjusted p must not undercut the p that it adjusts.
+    return [replace(row, p_max=max(p_max[i], row.p_value)) if i in p_max else row for i, (row, _) in enumerate(results)]
 
 
 def _notes(units: LabelledUnits, scheme: str, smallest: float, null: _Null) -> tuple[str, ...]:
@@ -241,7 +255,9 @@ def _notes(units: LabelledUnits, scheme: str, smallest: float, null: _Null) -> t
             )
         left = int((~units.complete).sum())
         if left:
-            notes.append(f"{left} incomplete pairs (a lost answer in one block) keep their label.")
+            notes.append(
+                f"{left} incomplete pairs (valid answers in one block only: the other was lost or never asked) keep their label."
+            )
     if null.failed:
         notes.append(f"{null.failed} refits failed; they count as exceedances, so p is an upper bound.")
     return tuple(notes)

@@ -94,19 +94,20 @@ def smallest_over_cells(observed: Array, draws: Array) -> Array:
     ----------
     Westfall & Young (1993), Resampling-Based Multiple Testing, minimum-p method.
     """
-    # A failed refit is as extreme as any.
-    everything = np.nan_to_num(np.concatenate([observed[:, None], draws], axis=1), nan=np.inf)
-    everything = np.round(everything / TIE) * TIE
+    everything = np.round(np.concatenate([observed[:, None], draws], axis=1) / TIE) * TIE
     ranks = np.stack([_two_sided(row) for row in everything])
     smallest = ranks.min(axis=0)
     return np.array([np.mean(smallest <= own + 1e-12) for own in ranks[:, 0]])
 
 
 def _two_sided(values: Array) -> Array:
-    ordered = np.sort(values)
+    """Return the two-sided p of every value among all; a failed one (NaN) is more extreme than any, on both sides."""
+    failed = np.isnan(values)
+    ordered = np.sort(values[~failed])
     below = np.searchsorted(ordered, values, side="right")
-    above = values.size - np.searchsorted(ordered, values, side="left")
-    return np.minimum(1.0, 2 * np.minimum(below, above) / values.size)
+    above = ordered.size - np.searchsorted(ordered, values, side="left")
+    p = np.minimum(1.0, 2 * (np.minimum(below, above) + failed.sum()) / values.size)
+    return np.where(failed, 0.0, p)
 
 
 def _tails(null: Array, observed: float) -> tuple[int, int]:

@@ -9,7 +9,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from judgestats.checks.label_permutation import LabelledUnits, permuted
+from judgestats.checks.label_permutation import LabelledUnits, permuted, units_asked
 from judgestats.inference.choose import fit_stage
 from judgestats.inference.contract import EngineSettings, Progress
 from judgestats.inference.quadrature import logistic_normal_mean
@@ -26,6 +26,7 @@ def rank_agreement(
     counts: StageCounts,
     settings: EngineSettings,
     *,
+    asked: StageCounts | None = None,
     engine: str = "auto",
     refits: int = REFITS,
     progress: Progress | None = None,
@@ -42,6 +43,8 @@ def rank_agreement(
         The shift stage and its counts; all cells are permuted together and refitted in one run.
     settings : EngineSettings
         Seed and target acceptance; the number of chains and draws is cut.
+    asked : StageCounts, optional
+        Counts of the validity stage, which show at which level labels were assigned (see `falsify`).
     engine : str
         Engine of the analysis.
     refits : int
@@ -56,7 +59,9 @@ def rank_agreement(
     """
     short = replace(settings, chains=_CHAINS, warmup=_WARMUP, draws=_DRAWS, progress=None)
     units = [LabelledUnits.of(counts.select(i)) for i in range(len(counts.cells))]
-    tables = [_permuted(u, settings, cell, refits) for u, cell in zip(units, counts.cells, strict=True)]
+    designs = [units_asked(asked, cell, u) for u, cell in zip(units, counts.cells, strict=True)]
+    places = zip(units, designs, counts.cells, strict=True)
+    tables = [_permuted(unit, design, settings, cell, refits) for unit, design, cell in places]
     raw = np.full((refits, len(units)), np.nan)
     means = np.full((refits, len(units)), np.nan)
     for r in range(refits):
@@ -74,9 +79,11 @@ def rank_agreement(
     return {cell: _sentence(raw[:, i], means[:, i], refits) for i, cell in enumerate(counts.cells)}
 
 
-def _permuted(units: LabelledUnits, settings: EngineSettings, cell: Cell, refits: int) -> NDArray[np.int64]:
-    scheme = units.default_scheme()
-    if units.refusal(scheme) is not None:
+def _permuted(
+    units: LabelledUnits, design: LabelledUnits, settings: EngineSettings, cell: Cell, refits: int
+) -> NDArray[np.int64]:
+    scheme = design.default_scheme()
+    if units.refusal(scheme, design) is not None:
         return np.broadcast_to(units.table, (refits, *units.table.shape))
     rng = settings.seed.generator(f"rank_agreement/{cell.judge}\x1f{cell.domain}")
     return permuted(units, scheme, rng, refits)

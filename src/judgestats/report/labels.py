@@ -90,7 +90,7 @@ LOST_MODELLED = "lost trials modelled (valid and consistent, both stages)"
 
 SCHEME_WORDS = {
     "within_item": "within item",
-    "between_items": "between items of a cluster",
+    "between_items": "between items, within a cluster where there are clusters",
     "between_clusters": "between whole clusters",
     "within_judge": "within judge, as published",
 }

@@ -201,6 +201,7 @@ def falsification(setup: Setup, progress: Progress | None) -> tuple[Falsificatio
     rows = falsify(
         setup.model.stage("shift"),
         setup.counts["shift"],
+        asked=setup.counts["validity"],
         schemes=asked.schemes,
         permutations=asked.permutations,
         seed=Seed(setup.analysis.seed),
@@ -232,7 +233,15 @@ def _rank_notes(setup: Setup, progress: Progress | None) -> dict[Cell, str]:
         return dict.fromkeys(shift.cells, unchecked)
     settings = EngineSettings(Seed(setup.analysis.seed), target_accept=setup.analysis.engine.target_accept)
     engine = setup.analysis.engine.name
-    return rank_agreement(setup.model.stage("shift"), shift, settings, engine=engine, refits=refits, progress=progress)
+    return rank_agreement(
+        setup.model.stage("shift"),
+        shift,
+        settings,
+        asked=setup.counts["validity"],
+        engine=engine,
+        refits=refits,
+        progress=progress,
+    )
 
 
 def _all_lost_inconsistent(setup: Setup) -> StageCounts:

@@ -55,25 +55,34 @@ def _in_words(row: Falsification) -> str:
 def disagreement(cell: CellFacts, row: Falsification, report: ReportFacts) -> str:
     """Return why interval and permutation p disagree, empty where they agree."""
     head = cell.headline
-    if head is None or head.excludes_zero is None or cell.gate.status == "fail":
-        return ""
+    if head is None or head.excludes_zero is None or cell.gate.status == "fail" or row.distinct < 2:
+        return ""  # where no label can move there is no p to disagree with
     level = 1 - report.analysis.ci_prob
     small = row.p_value <= level + 1e-12
     if head.excludes_zero == small:
         return ""
     scheme = SCHEME_WORDS.get(row.scheme, row.scheme)
     if head.excludes_zero:
-        reach = (
-            "this design cannot reach a smaller p" if row.smallest_p > level else "few distinct data sets make p coarse"
-        )
         return (
             f"Interval and permutation disagree ({scheme}): the interval excludes 0, p is {p_value(row.p_value)}. The interval "
-            f"also draws on the prior and on concordant items; the permutation uses the exchanged labels alone and {reach}."
+            f"rests on the model, its prior and every answer; the permutation on the labels that this scheme moves"
+            f"{_coarse(row, level)}."
         )
+    apart = ", and this scheme takes answers to one item as unrelated" if row.scheme == "within_judge" else ""
     return (
-        f"Interval and permutation disagree ({scheme}): p is {p_value(row.p_value)}, the interval includes 0. The prior "
-        "pulls the estimate towards 0, which moves the interval and not the rank among permuted refits."
+        f"Interval and permutation disagree ({scheme}): p is {p_value(row.p_value)}, the interval includes 0. The interval "
+        "rests on the model and on a prior that pulls the effect towards 0 (section 9 shows how far); p ranks the observed data "
+        f"among permuted data{apart}."
     )
+
+
+def _coarse(row: Falsification, level: float) -> str:
+    """Return what keeps p from being small, where something does: its smallest value, or steps wider than half the level."""
+    if row.smallest_p > level:
+        return f", and no p of this design lies below {p_value(row.smallest_p)}"
+    if row.distinct * level < 2:
+        return f", which make {count(row.distinct)} distinct data sets only, so p moves in steps"
+    return ""
 
 
 def _table(cell: CellFacts) -> Table:
