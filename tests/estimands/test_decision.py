@@ -45,6 +45,11 @@ CELLS = (Cell("a", "x"), Cell("b", "x"))
         (0.0201, 0.12, "not resolved"),
         (0.0199, 0.12, "not resolved"),
         (-0.015, 0.01985, "not resolved"),
+        (-0.01985, 0.01, "not resolved"),
+        (-0.3, -0.0199, "not resolved"),
+        (-0.0201, 0.3, "undecided"),  # on either side of -.02 the interval reaches beyond .02
+        (-0.0199, 0.3, "undecided"),
+        (-0.3, 0.0201, "undecided"),
     ],
 )
 def test_outcomes_with_a_rope(lower: float, upper: float, outcome: str) -> None:
@@ -64,6 +69,24 @@ def test_outcomes_with_a_rope(lower: float, upper: float, outcome: str) -> None:
 )
 def test_outcomes_without_a_rope(lower: float, upper: float, null: float, outcome: str) -> None:
     assert decide(replace(BASE, lower=lower, upper=upper, rope=None, p_rope=None), null) == outcome
+
+
+@pytest.mark.parametrize("end", ["mcse_lower", "mcse_upper"])
+@pytest.mark.parametrize("rope", [(-0.02, 0.02), None])
+def test_an_end_whose_error_is_not_known_decides_nothing(end: str, rope: tuple[float, float] | None) -> None:
+    """(.03, .12) with a known error is beyond; without one, nobody knows how far from .02, or 0, the end lies."""
+    effect = replace(BASE, lower=0.03, upper=0.12, rope=rope)
+    assert decide(effect) == "beyond"
+    unknown = decide(replace(effect, **{end: None}))
+    # The upper end of an interval above 0 can only be unknown upwards to no effect; downwards it could cross the lower end.
+    assert unknown == ("not resolved" if end == "mcse_lower" else "beyond")
+    inside = decide(replace(BASE, lower=-0.01, upper=0.01, **{end: None}))
+    assert inside == "not resolved"
+
+
+def test_a_constant_has_no_error_and_is_decided() -> None:
+    constant = replace(BASE, sd=0.0, lower=0.0, upper=0.0, mcse_lower=None, mcse_upper=None)
+    assert decide(constant) == "inside"
 
 
 def test_outcome_of_a_mirrored_effect() -> None:

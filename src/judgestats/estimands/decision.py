@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -25,8 +26,10 @@ def decide(summary: Summary, null: float = 0.0) -> Outcome:
     """Return the outcome of an effect.
 
     With a ROPE: beyond if the interval lies wholly outside it, inside if wholly within, else undecided. Without one:
-    beyond if the interval excludes `null`, else undecided. An end within 2 Monte Carlo errors of a threshold (an edge
-    of the ROPE, or `null`) makes it not resolved: more draws or a finer grid could change it.
+    beyond if the interval excludes `null`, else undecided. Not resolved where moving the ends by 2 Monte Carlo errors gives
+    another outcome, so that more draws or a finer grid could change it. An end close to an edge that does not decide (the
+    lower end at the lower edge, where the upper end is far beyond the ROPE) leaves the outcome as it is. An end whose error
+    is not known may lie anywhere.
 
     Parameters
     ----------
@@ -35,13 +38,25 @@ def decide(summary: Summary, null: float = 0.0) -> Outcome:
     null : float
         Value that means "no effect" where there is no ROPE: 0, or 1 for ratios.
     """
-    low, high = summary.rope if summary.rope is not None else (null, null)
-    ends = ((summary.lower, summary.mcse_lower), (summary.upper, summary.mcse_upper))
-    if any(abs(end - edge) <= 2.0 * (error or 0.0) for end, error in ends for edge in {low, high}):
-        return NOT_RESOLVED
-    if summary.lower > high or summary.upper < low:
+    lowers = _reach(summary.lower, summary.mcse_lower, summary.sd)
+    uppers = _reach(summary.upper, summary.mcse_upper, summary.sd)
+    # Moving an end outwards never brings back an outcome that it has left, so the extremes of both show every change.
+    outcomes = {_outcome(lower, upper, summary.rope, null) for lower in lowers for upper in uppers}
+    return outcomes.pop() if len(outcomes) == 1 else NOT_RESOLVED
+
+
+def _reach(end: float, error: float | None, sd: float) -> tuple[float, float]:
+    """Return where an end may lie: within 2 of its errors; anywhere if that is not known, unless the quantity is a constant."""
+    if error is None:
+        error = 0.0 if sd == 0 else math.inf
+    return end - 2.0 * error, end + 2.0 * error
+
+
+def _outcome(lower: float, upper: float, rope: tuple[float, float] | None, null: float) -> Outcome:
+    low, high = rope if rope is not None else (null, null)
+    if lower > high or upper < low:
         return BEYOND
-    if summary.rope is not None and low < summary.lower and summary.upper < high:
+    if rope is not None and low < lower and upper < high:
         return INSIDE
     return UNDECIDED
 

@@ -149,8 +149,9 @@ def decision(cell: CellFacts, report: ReportFacts) -> str:
             return undecided(head, report)
         case "not_resolved":
             return (
-                "Not resolved: an end of the interval lies within 2 numerical standard errors of a threshold, so more "
-                "draws, or a finer grid, could turn the outcome. Run again with more of them before deciding."
+                "Not resolved: an end of the interval lies within 2 numerical standard errors of the threshold that decides, or "
+                "its error is not known, so more draws, or a finer grid, could turn the outcome. Run again with more of them "
+                "before deciding."
             )
         case "not_estimable":
             return f"Not estimable: {loss.why_not_estimable(cell)}"
