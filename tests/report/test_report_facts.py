@@ -6,7 +6,10 @@ import pytest
 from example_findings import HOSTILE_JUDGE, ITEMS, TRUTHS
 
 from judgestats.draws.gate import GateRow
+from judgestats.report.document import Paragraph
 from judgestats.report.gather.report import report_facts
+from judgestats.report.sections import estimates
+from judgestats.report.sentences import separation
 from judgestats.trials.cell import Cell
 
 
@@ -50,6 +53,21 @@ def test_separation_is_read_from_the_counts(facts):
     assert (complete.congruent_k, complete.incongruent_k) == (80, 80)
     assert complete.rule_of_three[0].value == pytest.approx(3 / 80)
     assert facts.cell("planted-A", "gender-career").separation is None
+
+
+@pytest.mark.parametrize(
+    ("n", "bound"), [(1, 0.95), (2, 1 - 0.05**0.5), (29, 1 - 0.05 ** (1 / 29)), (30, 0.1), (3000, 0.001)]
+)
+def test_the_bound_after_no_event_is_a_probability(findings, n, bound):
+    """No event in n trials: (1 - p)^n = .05 gives p = 1 - .05^(1/n), at most .95; 3/n would be 3 for one trial."""
+    first = next(r for r in findings.items if (r.judge, r.domain, r.stage) == (HOSTILE_JUDGE, "gender-career", "shift"))
+    single = replace(first, congruent_n=n, congruent_k=n, incongruent_n=n, incongruent_k=n)
+    others = tuple(
+        r for r in findings.items if (r.judge, r.domain, r.stage) != (HOSTILE_JUDGE, "gender-career", "shift")
+    )
+    cell = report_facts(replace(findings, items=(*others, single))).cell(HOSTILE_JUDGE, "gender-career")
+    assert [b.value for b in cell.separation.rule_of_three] == pytest.approx([bound, bound])
+    assert "which takes every trial as independent of the others" in separation(cell)
 
 
 def test_red_gate_is_not_quotable(facts):
@@ -105,3 +123,12 @@ def test_averages_belong_to_no_page(facts):
 
 def test_joint_claims_are_no_general_note(facts):
     assert facts.joint_claims == ("An invented joint claim.",)
+
+
+@pytest.mark.parametrize(("kind", "said"), [("eti", False), ("hdi", True)])
+def test_a_highest_density_interval_of_a_ratio_says_that_it_does_not_invert(facts, kind, said):
+    report = replace(facts, analysis=replace(facts.analysis, ci_kind=kind))
+    cell = facts.cell("planted-A", "gender-career")
+    assert any(e.scale == "ratio" for e in cell.estimates)
+    texts = [block.text for block in estimates.section(cell, report).blocks if isinstance(block, Paragraph)]
+    assert any(text.startswith("A highest-density interval depends on the scale") for text in texts) is said

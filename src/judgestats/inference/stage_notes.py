@@ -70,7 +70,7 @@ def _separation(stage: StageSpec, where: str, asked: NDArray[np.int64], successe
         if n and k in (0, n):
             share = f"{'all' if k else 'none'} of {n} {block} trials are" if n > 1 else f"the one {block} trial is"
             event = stage.response if k or n > 1 else f"not {stage.response}"
-            bound = f"the rule of three bounds the rate of the other outcome by {min(1.0, 3 / n):.3g}"
+            bound = f"the rule of three, for independent trials, bounds the rate of the other outcome by {min(1.0, 3 / n):.3g}"
             parts.append(f"{share} {event} ({bound})")
     if not parts:
         return []

@@ -141,8 +141,8 @@ class LossFacts:
 class Separation:
     """A block (or both) in which every valid answer was of one kind.
 
-    ``rule_of_three`` is 3/n, the classical 95 % upper bound of a probability of which n trials showed no event
-    (Hanley & Lippman-Hand 1983, doi 10.1001/jama.1983.03330370053031).
+    ``rule_of_three`` is 3/n, the classical 95 % upper bound of a probability of which n independent trials showed no event,
+    below 30 trials its exact form 1 - .05^(1/n) (Hanley & Lippman-Hand 1983, doi 10.1001/jama.1983.03330370053031).
     """
 
     congruent_n: int

@@ -63,8 +63,9 @@ def separation(cell: CellFacts) -> str:
         interval = "" if head is None or not cell.quotable else f" The effect is bounded by {head.interval}, no more."
         return (
             f"Fully separated: {both}incongruent valid answers were {word}, so every one was {kind}.{interval} By the rule of "
-            f"three the probability of an answer that is {rare} lies below {facts.rule_of_three[0]} in the congruent and "
-            f"{facts.rule_of_three[1]} in the incongruent block (95 %). Within these bounds the prior decides."
+            f"three, which takes every trial as independent of the others, the probability of an answer that is {rare} lies "
+            f"below {facts.rule_of_three[0]} in the congruent and {facts.rule_of_three[1]} in the incongruent block (95 %); "
+            "repeated trials of an item or cluster bound it less. Within these bounds the prior decides."
         )
     constant = [facts.congruent_k in (0, facts.congruent_n), facts.incongruent_k in (0, facts.incongruent_n)]
     if all(constant):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgestats.checks.gates import record_gates
 from judgestats.draws.fit import StageFit
@@ -78,7 +78,8 @@ def second_engine_rows(setup: Setup, records: Sequence[Record], progress: Progre
     """Fit both stages again with the engine of ``[engine] check`` and compare the marginal effects.
 
     The criterion ``agreement`` is the difference of the two posterior means in combined Monte Carlo standard errors; the
-    limit is 3. Empty where the analysis asks for no check.
+    limit is 3. Rows of the second fit's own gate name its engine, so that nobody takes them for the first's. Empty where the
+    analysis asks for no check.
     """
     from judgestats.estimands.evaluate import evaluate
     from judgestats.inference.choose import fit_stage
@@ -98,17 +99,31 @@ def second_engine_rows(setup: Setup, records: Sequence[Record], progress: Progre
         status_counts=setup.table.status_counts(),
     )
     second = {_place(r): r for r in again if _is_compared(r)}
-    own = [row for fit in fits.values() for row in fit.gate]
+    own = [
+        replace(row, quantity=f"{row.quantity}, second engine ({fit.engine})")
+        for fit in fits.values()
+        for row in fit.gate
+    ]
     return (*own, *(agreement_row(r, second[_place(r)]) for r in records if _is_compared(r) and _place(r) in second))
 
 
 def agreement_row(first: Record, second: Record) -> GateRow:
-    """Return how many combined Monte Carlo errors apart two engines' posterior means of one quantity are."""
+    """Return how many combined Monte Carlo errors apart two engines' posterior means of one quantity are.
+
+    Two means whose combined error is not known cannot be compared: a warning, since the comparison was asked for.
+    """
     value: float | None = None
+    both = first.mean is not None and second.mean is not None
     if first.mean is not None and second.mean is not None and first.mcse is not None and second.mcse is not None:
         error = math.hypot(first.mcse, second.mcse)
         value = abs(first.mean - second.mean) / error if error > 0 else None
     passed = value is not None and value <= AGREEMENT_LIMIT
+    unknown: GateStatus = "warn" if both else "undefined"
+    why = (
+        "differ: raise draws, then look at both fits"
+        if value is not None
+        else "could not be compared: an error is unknown"
+    )
     return GateRow(
         stage=first.stage,
         judge=first.judge,
@@ -117,8 +132,8 @@ def agreement_row(first: Record, second: Record) -> GateRow:
         criterion="agreement",
         value=value,
         threshold=AGREEMENT_LIMIT,
-        status="undefined" if value is None else "pass" if passed else "fail",
-        action="" if passed else f"{first.engine} and {second.engine} differ: raise draws, then look at both fits",
+        status=unknown if value is None else "pass" if passed else "fail",
+        action="" if passed else f"{first.engine} and {second.engine} {why}",
     )
 
 

@@ -17,6 +17,7 @@ from judgestats.report.numbers import significant
 from judgestats.trials.cell import Cell
 
 EFFECT = "delta_p"
+RULE_OF_THREE_FROM = 30  # Hanley & Lippman-Hand 1983
 EVERY_DOMAIN = "(all domains)"  # checks of a judge as a whole
 
 
@@ -90,7 +91,15 @@ def _separation(shift: Sequence[ItemRow]) -> Separation | None:
     n_i, k_i = sum(r.incongruent_n for r in shift), sum(r.incongruent_k for r in shift)
     if n_c == 0 or n_i == 0 or (0 < k_c < n_c and 0 < k_i < n_i):
         return None
-    return Separation(n_c, k_c, n_i, k_i, (significant(3 / n_c, 2), significant(3 / n_i, 2)))
+    return Separation(n_c, k_c, n_i, k_i, (significant(_zero_bound(n_c), 2), significant(_zero_bound(n_i), 2)))
+
+
+def _zero_bound(n: int) -> float:
+    """Return the 95 % upper bound of a probability after `n` independent trials without an event.
+
+    The rule of three, 3/n, approximates 1 - .05^(1/n); below 30 trials it is too wide, below 3 no probability at all.
+    """
+    return float(3 / n if n >= RULE_OF_THREE_FROM else 1 - 0.05 ** (1 / n))
 
 
 def _density(rows: Sequence[DensityRow], cell: Cell) -> DensityRow | None:

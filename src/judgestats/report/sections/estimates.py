@@ -52,6 +52,12 @@ def without_repeats(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
     )
 
 
+HDI_OF_RATIO = (
+    "A highest-density interval depends on the scale: that of a ratio is neither the inverse of that of the inverted ratio nor "
+    "follows from that of the log-odds. Median and equal-tailed intervals do."
+)
+
+
 def _leading(estimate: Estimate) -> bool:
     """Whether a row stands in the open table: marginal versions, and every version of the effect itself."""
     return estimate.version in (None, "marginal") or estimate.estimand == EFFECT
@@ -65,6 +71,8 @@ def _tables(scale: str, leading: list[Estimate], other: list[Estimate], report: 
     if leading:
         planted = any(e.planted.value is not None for e in leading)
         out.append(TableBlock(estimate_table(key, caption, leading, kind, prob, planted=planted)))
+    if kind == "hdi" and scale == "ratio":
+        out.append(Paragraph(HDI_OF_RATIO, "note"))
     if other:
         summary = f"{caption}: observed items and typical item"
         out.append(TableBlock(estimate_table(f"{key}-other", summary, other, kind, prob), True, summary))
