@@ -68,9 +68,24 @@ def test_integral_against_scipy(alpha: float, beta: float, sigma: float, cells: 
     logs = k1 * log_expit(up) + (n1 - k1) * log_expit(-up) + k0 * log_expit(down) + (n0 - k0) * log_expit(-down)
     logs = logs + norm.logpdf(z)
     top = logs.max()
-    # A posterior of z that leans on the ends of [-8, 8] belongs to parameters with no posterior mass.
-    if abs(z[int(np.argmax(logs))]) < 5:
-        assert got == pytest.approx(top + np.log(simpson(np.exp(logs - top), x=z)), abs=1e-5)
+    beyond = cut_off(8.0 - abs(z[int(np.argmax(logs))]))
+    if beyond < 0.5:  # else the effect lies where the rule has no nodes, and nothing is claimed
+        exact = top + np.log(simpson(np.exp(logs - top), x=z))
+        # The error that `node_count` states, and what lies beyond the last node.
+        own = 1e-6 if sigma <= 2 else 1e-4
+        assert got == pytest.approx(exact, abs=own - np.log1p(-beyond))
+
+
+def cut_off(reach: float, step: float = 0.25) -> float:
+    """Return a bound of the relative error of an integral cut off `reach` beyond its mode.
+
+    The integrand is g(t) exp(-t^2/2), t from the mode, with g log-concave (a Bernoulli-logit likelihood) and falling from the
+    mode on, so its share beyond d is at most that of a half-normal, 2 Q(d), and its height at d at most phi(d) / (Phi(d) - 1/2)
+    of the whole. The end node carries a full step instead of half of one, and Euler-Maclaurin terms are smaller: one step.
+    """
+    if reach <= 0:
+        return 1.0
+    return float(2 * norm.sf(reach) + step * norm.pdf(reach) / (norm.cdf(reach) - 0.5))
 
 
 def test_block_slope_against_a_double_integral() -> None:

@@ -12,7 +12,7 @@ from judgestats.inference.quadrature import node_count, standard_normal_nodes
 
 Array = NDArray[np.float64]
 _SLOPE_NODES = 33
-_WIDEST = 0.25  # step that gives log-likelihoods to about 1e-7
+_WIDEST = 0.25  # step that gives log-likelihoods to 1e-6 for sigma up to 2, to 1e-4 up to 6
 
 
 def log_expit_terms(eta: Array, trials: Array, successes: Array) -> Array:
