@@ -14,6 +14,7 @@ from judgestats.inference.contract import EngineSettings, Progress
 from judgestats.seeds import Seed
 from judgestats.study.likelihoods import Likelihoods
 from judgestats.study.setup import STAGES, Setup
+from judgestats.study.stages_apart import refits_apart, stages_apart
 from judgestats.trials.cell import Cell
 from judgestats.trials.counts import StageCounts
 
@@ -112,7 +113,7 @@ def item_checks(evidence: Evidence) -> ItemChecks:
         items += item_rows(stage, fit, seed, left_out=left_out, ci_prob=ci_prob)
         if setup.analysis.sensitivity.leave_one_item_out:
             loo += loo_by_item(stage, fit, seed, likelihood=evidence.likelihoods.of(name), left_out=left_out)
-            extremes += leave_one_out_rows(
+            found = leave_one_out_rows(
                 stage,
                 counts,
                 left_out,
@@ -120,6 +121,7 @@ def item_checks(evidence: Evidence) -> ItemChecks:
                 ci_prob=ci_prob,
                 ci_kind=setup.analysis.decision.ci_kind,
             )
+            extremes += stages_apart(setup, found)
         evidence.tell("leave one item out", done + 1, len(STAGES))
     return ItemChecks(tuple(loo), tuple(items), tuple(extremes))
 
@@ -135,9 +137,10 @@ def prior_sensitivity(evidence: Evidence) -> tuple[SensitivityRow, ...]:
     for name in STAGES:
         if asked.prior_grid:
             settings, rope = setup.settings(evidence.progress), _stage_rope(setup, name)
-            rows += prior_grid(
+            found = prior_grid(
                 setup.model, setup.counts[name], settings, rope=rope, ci_prob=decision.ci_prob, ci_kind=decision.ci_kind
             )
+            rows += stages_apart(setup, found)
         if asked.power_scaling:
             stage, seed = setup.model.stage(name), Seed(setup.analysis.seed)
             rows += power_scaling(stage, evidence.fits[name], seed, likelihood=evidence.likelihoods.of(name))
@@ -208,6 +211,7 @@ def falsification(setup: Setup, progress: Progress | None) -> tuple[Falsificatio
         engine=setup.analysis.engine.name,
         progress=progress,
     )
+    rows = refits_apart(setup, rows)
     if not any(row.statistic == "raw_difference" for row in rows):
         return rows
     notes = _rank_notes(setup, progress)
