@@ -6,8 +6,10 @@ import pytest
 from example_findings import HOSTILE_JUDGE
 
 from judgestats.report import highlights, loss, outcome, sentences
+from judgestats.report.document import Listing, TableBlock
 from judgestats.report.gather.report import report_facts
 from judgestats.report.numbers import fixed, p_value
+from judgestats.report.sections import falsification
 from judgestats.report.sections.falsification import disagreement
 
 
@@ -109,7 +111,11 @@ def test_disagreement_of_interval_and_permutation(facts):
     null = facts.cell("planted-A", "gender-science")
     assert "includes 0" in disagreement(null, replace(row, p_value=0.03), facts)
     reach = disagreement(cell, replace(row, smallest_p=0.25, p_value=0.25), facts)
-    assert "no p of this design lies below 0.250" in reach
+    assert "can reach lies below 0.250" in reach
+    # 300 drawn permutations reach 2/301 whatever the design could reach.
+    for enumerated, limit in ((True, "this design"), (False, "these 300 permutations")):
+        drawn = replace(row, p_value=0.25, smallest_p=0.25, enumerated=enumerated, permutations=300)
+        assert f"no p that {limit} can reach" in disagreement(cell, drawn, facts)
     # 7 against 1 discordant items make 9 data sets; 1,000 data sets make no steps that matter at .05.
     assert "9 distinct data sets only" in disagreement(cell, replace(row, distinct=9), facts)
     assert "distinct" not in disagreement(cell, replace(row, distinct=1000), facts)
@@ -142,3 +148,18 @@ def test_bounds_stand_beside_a_loss_that_depends_on_the_block(facts):
 def test_equals_keeps_the_sign_of_the_text():
     assert outcome.equals(fixed(0.95, 2)) == "= 0.95"
     assert outcome.equals(p_value(0.5)) == "= 0.500"
+
+
+def test_labels_that_cannot_be_permuted_give_no_p(facts):
+    """A stored p of 1 stands for "no p": printed, it would read as agreement with no effect."""
+    cell = facts.cell("planted-A", "gender-career")
+    none = replace(
+        cell.falsification[0], statistic="none", p_value=1.0, smallest_p=1.0, p_max=None, permutations=0, distinct=0
+    )
+    blocks = falsification.section(replace(cell, falsification=(none,)), facts).blocks
+    (said,) = next(block.items for block in blocks if isinstance(block, Listing))
+    assert said.endswith("not possible in this cell, so there is no p.")
+    (row,) = next(
+        block.table.rows for block in blocks if isinstance(block, TableBlock) and block.table.key == "permutation"
+    )
+    assert not any("1.000" in str(entry) for entry in row.cells)

@@ -7,7 +7,7 @@ from judgestats.report.document import Block, Listing, Paragraph, Section, Table
 from judgestats.report.facts import CellFacts, ReportFacts
 from judgestats.report.figures import null_histogram
 from judgestats.report.labels import SCHEME_WORDS, permuted_label
-from judgestats.report.numbers import ABSENT, count, fixed, p_value
+from judgestats.report.numbers import ABSENT, Number, count, fixed, p_value
 from judgestats.report.tables import Column, Row, Table
 
 NOT_CENTRED = (
@@ -45,10 +45,12 @@ def section(cell: CellFacts, report: ReportFacts) -> Section:
 
 def _in_words(row: Falsification) -> str:
     scheme = SCHEME_WORDS.get(row.scheme, row.scheme.replace("_", " "))
+    if row.statistic == "none":
+        return f"Labels permuted {scheme}: not possible in this cell, so there is no p."
     how = "all distinct outcomes enumerated" if row.enumerated else f"{count(row.permutations)} permutations"
     return (
         f"Labels permuted {scheme}: p = {p_value(row.p_value)} (two-sided, {how}, {count(row.distinct)} distinct data sets; "
-        f"smallest p this design can reach {p_value(row.smallest_p)})."
+        f"smallest p that {_what(row)} can reach {p_value(row.smallest_p)})."
     )
 
 
@@ -76,10 +78,20 @@ def disagreement(cell: CellFacts, row: Falsification, report: ReportFacts) -> st
     )
 
 
+def _p(row: Falsification, value: float) -> Number:
+    """Return a p as printed; none where no label could be permuted, since a p of 1 would read as a result."""
+    return p_value(None if row.statistic == "none" else value)
+
+
+def _what(row: Falsification) -> str:
+    """Return what limits the smallest p: the design where all outcomes are known, else also how many were drawn."""
+    return "this design" if row.enumerated else f"these {count(row.permutations)} permutations"
+
+
 def _coarse(row: Falsification, level: float) -> str:
     """Return what keeps p from being small, where something does: its smallest value, or steps wider than half the level."""
     if row.smallest_p > level:
-        return f", and no p of this design lies below {p_value(row.smallest_p)}"
+        return f", and no p that {_what(row)} can reach lies below {p_value(row.smallest_p)}"
     if row.distinct * level < 2:
         return f", which make {count(row.distinct)} distinct data sets only, so p moves in steps"
     return ""
@@ -106,12 +118,12 @@ def _table(cell: CellFacts) -> Table:
                 permuted_label(r.statistic),
                 fixed(r.observed, cell.places),
                 fixed(r.raw_observed, cell.places),
-                p_value(r.p_value),
-                ABSENT if r.enumerated else f"{p_value(r.p_lower)} to {p_value(r.p_upper)}",
+                _p(r, r.p_value),
+                ABSENT if r.enumerated or r.statistic == "none" else f"{p_value(r.p_lower)} to {p_value(r.p_upper)}",
                 "enumerated" if r.enumerated else count(r.permutations),
                 count(r.distinct),
                 count(r.failed),
-                p_value(r.smallest_p),
+                _p(r, r.smallest_p),
                 p_value(r.p_max),
             )
         )
