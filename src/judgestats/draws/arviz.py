@@ -57,6 +57,16 @@ def ess_tail(values: ArrayLike) -> Array:
     return _diagnostic(values, "ess", method="tail", relative=False, prob=(0.05, 0.95))
 
 
+def rhat_of_chains(values: ArrayLike) -> Array:
+    """Return the R-hat of chains as they are, neither split nor ranked, dims of `values` after (chain, draw)."""
+    return _diagnostic(values, "rhat", method="identity")
+
+
+def ess_of_chains(values: ArrayLike) -> Array:
+    """Return the effective sample size of chains as they are, neither split nor ranked."""
+    return _diagnostic(values, "ess", method="identity", relative=False)
+
+
 def mcse_mean(values: ArrayLike) -> Array:
     """Return the Monte Carlo standard error of the mean, dims of `values` after (chain, draw)."""
     return _diagnostic(values, "mcse", method="mean")

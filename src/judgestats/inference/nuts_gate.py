@@ -10,6 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from judgestats.draws import arviz
+from judgestats.draws.convergence import convergence
 from judgestats.draws.gate import GateRow, GateStatus
 from judgestats.errors import SamplingError
 
@@ -91,9 +92,7 @@ def _parameter_rows(stage: str, name: str, variable: xr.DataArray, values: NDArr
     if not flat.shape[2]:
         return
     moves = np.ptp(flat, axis=(0, 1)) > 0
-    rhat = np.where(moves, np.atleast_1d(arviz.rhat(flat)), np.nan)
-    bulk = np.where(moves, np.atleast_1d(arviz.ess_bulk(flat)), np.nan)
-    tail = np.where(moves, np.atleast_1d(arviz.ess_tail(flat)), np.nan)
+    rhat, bulk, tail = (np.where(moves, diagnostic, np.nan) for diagnostic in convergence(flat))
     if name in EFFECTS:
         place = _Place(None, None, f"{name}[worst]")
         rhat, bulk, tail = _worst(rhat, np.max), _worst(bulk, np.min), _worst(tail, np.min)
