@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from judgestats.inference.families.bernoulli_logit import log_likelihood
 from judgestats.inference.stage_part import StagePart, effect_terms
-from judgestats.inference.terms.product import group_levels, pymc_coefficient
+from judgestats.inference.terms.product import pymc_coefficient
 from judgestats.inference.terms.varying import effect_name, pymc_varying
 from judgestats.spec.prior import Prior
 
@@ -32,7 +32,7 @@ def build_stage(part: StagePart) -> Any:
     """
     import pymc as pm
 
-    with pm.Model(coords=_coords(part)) as model:
+    with pm.Model() as model:
         _add_stage(part, {})
     return model
 
@@ -58,19 +58,22 @@ def build_joint(parts: Mapping[str, StagePart], name: str) -> Any:
     """
     import pymc as pm
     import pytensor.tensor as pt
+    from pytensor.tensor.shape import specify_shape
 
     first, second = parts["validity"], parts["shift"]
-    with pm.Model(coords=_coords(first)) as model:
+    with pm.Model() as model:
         # Data, not structure: a fit that holds the correlation uses the compiled model of one that estimates it.
         shape, free, held = (pm.Data(f"{name}_{key}", 1.0) for key in ("shape", "free", "held"))
-        half = pm.Beta(f"{name}_half", shape, shape, dims="cell")
-        rho = pm.Deterministic(name, held + free * (2.0 * half - 1.0), dims="cell")
-        level_cell, of_first, of_second = (pm.Data(key, a) for key, a in common_items(first, second).items())
+        half = pm.Beta(f"{name}_half", shape, shape, shape=len(first.counts.cells))
+        rho = pm.Deterministic(name, held + free * (2.0 * half - 1.0))
+        common = common_items(first, second)
+        level_cell, of_first, of_second = (pm.Data(key, array) for key, array in common.items())
         either, valid = joint_sizes(first, second)
         z = pm.Normal("z_validity_raw", 0.0, 1.0, shape=either)
         own = pm.Normal("z_shift_raw", 0.0, 1.0, shape=valid)
         of_item = rho[level_cell[of_second]]
-        _add_stage(first, {"sigma_item": z[of_first]})
+        # The index is data, so its length must be said.
+        _add_stage(first, {"sigma_item": specify_shape(z[of_first], common["either_validity"].shape)})
         _add_stage(second, {"sigma_item": of_item * z[of_second] + pt.sqrt(1.0 - of_item**2) * own})
     return model
 
@@ -111,7 +114,7 @@ def _add_stage(part: StagePart, standard: Mapping[str, Any]) -> None:
     alpha = pymc_coefficient("alpha", part.stage, part.counts.cells, data, part.prefix)
     beta = pymc_coefficient("beta", part.stage, part.counts.cells, data, part.prefix)
     block = data["block"]
-    cell = data["row_cell"] if len(part.counts.cells) > 1 else 0
+    cell = data.get("row_cell", 0)
     eta = alpha[cell] + beta[cell] * block
     for term in effect_terms(part.stage):
         effect = pymc_varying(term, part.size(term), part.units[term.name].scales, data, part.prefix, standard)
@@ -120,16 +123,6 @@ def _add_stage(part: StagePart, standard: Mapping[str, Any]) -> None:
     # The log-likelihood of the single trials, without the binomial constant, on the logit scale throughout.
     terms = log_likelihood(data["successes"], data["trials"], eta, pt.softplus)
     pm.Potential(f"{part.prefix}log_likelihood", terms.sum())
-
-
-def _coords(part: StagePart) -> dict[str, Any]:
-    # Positions, not names: the compiled model serves any cells of the same number.
-    levels = group_levels(part.counts.cells)
-    return {
-        "cell": list(range(len(part.counts.cells))),
-        "judge_level": list(range(len(levels["judge"]))),
-        "domain_level": list(range(len(levels["domain"]))),
-    }
 
 
 def correlation_data(name: str, prior: Prior, fixed: float | None) -> dict[str, NDArray[np.float64]]:

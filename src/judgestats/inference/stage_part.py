@@ -60,11 +60,12 @@ class StagePart:
         """Return counts, indices and priors by the names that the model gives them."""
         counts = self.counts
         data: dict[str, NDArray[Any]] = {
-            "row_cell": counts.cell,
             "block": counts.block,
             "trials": counts.trials.astype(np.float64),
             "successes": counts.successes.astype(np.float64),
         }
+        if len(counts.cells) > 1:
+            data["row_cell"] = counts.cell
         for name in OF:
             data[f"{name}_mean"] = np.array(self.stage.term(name).prior.mean)
             data[f"{name}_sd"] = np.array(self.stage.term(name).prior.sd)
@@ -74,7 +75,8 @@ class StagePart:
         for term in effect_terms(self.stage):
             units = self.units[term.name]
             data[f"{term.name}_unit"] = units.of_row
-            data[f"{term.name}_scale"] = np.pad(units.scale, (0, self.size(term) - units.size))
+            if units.scales > 1:
+                data[f"{term.name}_scale"] = np.pad(units.scale, (0, self.size(term) - units.size))
         return data
 
     def structure(self) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from judgestats.draws.fit import StageFit
 from judgestats.errors import ConfigError, SamplingError
+from judgestats.inference.compiled_density import CompiledDensity, compile_density
 from judgestats.inference.contract import EngineSettings
 from judgestats.inference.full_model import (
     build_joint,
@@ -29,7 +30,7 @@ from judgestats.spec.model import ModelSpec, StageSpec
 from judgestats.trials.counts import StageCounts
 
 KEPT_MODELS = 8
-_COMPILED: dict[tuple[Any, ...], Any] = {}
+_COMPILED: dict[tuple[Any, ...], CompiledDensity] = {}
 compilations: list[tuple[Any, ...]] = []
 """One entry each time a model was compiled; a second fit of the same structure adds none."""
 
@@ -176,16 +177,8 @@ def _compiled(key: tuple[Any, ...], build: Callable[[], Any], data: Mapping[str,
         while len(_COMPILED) >= KEPT_MODELS:
             _COMPILED.pop(next(iter(_COMPILED)))
         compilations.append(key)
-        _COMPILED[key] = _compile(build())
-    used = {variable.name for variable in _COMPILED[key].shared_var_keys}
-    return _COMPILED[key].with_data(**{name: array for name, array in data.items() if name in used})
-
-
-def _compile(model: Any) -> Any:
-    import nutpie
-
-    # Frozen data would be constants of the compiled code.
-    return nutpie.compile_pymc_model(model, backend="numba", freeze_model=False)
+        _COMPILED[key] = compile_density(build())
+    return _COMPILED[key].with_data(data)
 
 
 def _check_joint(model: ModelSpec, counts: Mapping[str, StageCounts], fixed: float | None) -> None:

@@ -61,17 +61,17 @@ def pymc_coefficient(
     import pymc as pm
 
     mean, sd = data[f"{name}_mean"], data[f"{name}_sd"]
-    pooled = stage.pooled(OF[name])
+    pooled, levels, index = stage.pooled(OF[name]), group_levels(cells), group_index(cells)
     if not pooled:
-        return pm.Normal(prefix + name, mean, sd, dims="cell")
+        return pm.Normal(prefix + name, mean, sd, shape=len(cells))
     total = pm.Normal(f"{prefix}mu_{name}", mean, sd)
     for term in pooled:
         group = str(term.group)
         tau = pm.HalfNormal(prefix + term.name, data[f"{term.name}_sd"])
-        raw = pm.Normal(f"{prefix}{name}_{group}_raw", 0.0, 1.0, dims=LEVEL_DIM[group])
-        effect = pm.Deterministic(f"{prefix}{name}_{group}", tau * raw, dims=LEVEL_DIM[group])
-        total = total + effect[group_index(cells)[group]]
-    return pm.Deterministic(prefix + name, total, dims="cell")
+        raw = pm.Normal(f"{prefix}{name}_{group}_raw", 0.0, 1.0, shape=len(levels[group]))
+        effect = pm.Deterministic(f"{prefix}{name}_{group}", tau * raw)
+        total = total + effect[index[group]]
+    return pm.Deterministic(prefix + name, total)
 
 
 def vector_coefficient(

@@ -39,8 +39,8 @@ def pymc_varying(
     size, scales : int
         Number of levels and of standard deviations.
     data : mapping
-        ``<term>_sd``, the scale of the half-normal prior; ``<term>_scale`` (unit), which standard deviation a level
-        takes.
+        ``<term>_sd``, the scale of the half-normal prior; where there are several, ``<term>_scale`` (unit), which
+        standard deviation a level takes.
     prefix : str
         Put before every variable name.
     standard : mapping of str to pytensor variable, optional
@@ -58,4 +58,4 @@ def pymc_varying(
     raw = (standard or {}).get(term.name)
     if raw is None:
         raw = pm.Normal(f"{prefix}{name}_raw", 0.0, 1.0, shape=size)
-    return pm.Deterministic(prefix + name, sigma[data[f"{term.name}_scale"]] * raw)
+    return pm.Deterministic(prefix + name, (sigma if scales == 1 else sigma[data[f"{term.name}_scale"]]) * raw)
