@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from judgestats.inference.families.bernoulli_logit import log_likelihood
 from judgestats.inference.quadrature import standard_normal_nodes
 from judgestats.inference.units import Units
+from judgestats.spec.model import StageSpec
 from judgestats.trials.counts import StageCounts
 
 Index = NDArray[np.int64]
@@ -79,6 +80,17 @@ def collapse_units(counts: StageCounts, units: Units) -> CollapsedRows:
         count=np.bincount(of_unit[of_unit >= 0], minlength=len(patterns)).astype(np.int64),
         of_unit=of_unit,
     )
+
+
+def collapse_refusal(stage: StageSpec) -> str | None:
+    """Return why the item effects of a stage cannot be integrated out pattern by pattern, or None when they can."""
+    if stage.has("sigma_cluster"):
+        return "a second intercept (cluster) cannot be integrated out beside the item intercept; use pymc"
+    if stage.has("sigma_slope"):
+        return "block slopes by item need a second integral per item; use pymc"
+    if not stage.has("sigma_item"):
+        return "the model has no item intercept to integrate out; use pymc"
+    return None
 
 
 def pattern_log_likelihood(

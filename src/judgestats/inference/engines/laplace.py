@@ -14,8 +14,8 @@ from judgestats.draws.arviz import pareto_khat
 from judgestats.draws.fit import StageFit
 from judgestats.draws.gate import GateRow
 from judgestats.errors import SamplingError
-from judgestats.inference.collapsed import CollapsedRows, collapse_units, pattern_log_likelihood
-from judgestats.inference.contract import EngineSettings
+from judgestats.inference.collapsed import CollapsedRows, collapse_refusal, collapse_units, pattern_log_likelihood
+from judgestats.inference.contract import EngineSettings, require_served
 from judgestats.inference.node_check import node_error, node_row, nodes_needed
 from judgestats.inference.stage_notes import stage_notes
 from judgestats.inference.stage_part import separate_cells
@@ -56,11 +56,7 @@ class LaplaceEngine:
         """Return why this engine cannot serve the stage, or None when it can."""
         if not separate_cells(stage):
             return "it fits cells apart, and this model shares parameters between cells; use numpyro or pymc"
-        if stage.has("sigma_cluster") or stage.has("sigma_slope"):
-            return "it integrates one item intercept out, and this model has a second effect; use pymc"
-        if not stage.has("sigma_item"):
-            return "the model has no item intercept to integrate out; use pymc"
-        return None
+        return collapse_refusal(stage)
 
     def fit(self, stage: StageSpec, counts: StageCounts, settings: EngineSettings) -> StageFit:
         """Fit the stage, one cell after the other.
@@ -84,21 +80,16 @@ class LaplaceEngine:
         SamplingError
             If the engine does not serve the stage or a cell has no proper mode.
         """
-        refused = self.refusal(stage, counts)
-        if refused:
-            raise SamplingError(f"engine 'laplace' cannot serve stage {stage.name!r}: {refused}")
+        require_served(self, stage, counts)
         start = time.perf_counter()
         parts, gate, errors = [], [], []
-        for index, cell in enumerate(counts.cells):
-            if settings.progress:
-                settings.progress(f"{stage.name}: Laplace", index, len(counts.cells))
+        for index in settings.steps(f"{stage.name}: Laplace", range(len(counts.cells))):
+            cell = counts.cells[index]
             target = _Target.of(stage, counts.select(index))
             draws, khat = _resampled(target, settings, f"{stage.name}/laplace/{cell}", cell)
             parts.append(draws)
             errors.append(node_error(target.rows, draws, target.nodes))
             gate.append(_khat_row(stage.name, cell, khat))
-        if settings.progress:
-            settings.progress(f"{stage.name}: Laplace", len(counts.cells), len(counts.cells))
         return StageFit(
             stage=stage.name,
             engine=self.name,

@@ -12,15 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgestats.draws.fit import StageFit
-from judgestats.errors import SamplingError
-from judgestats.inference.collapsed import CollapsedRows, collapse_units
-from judgestats.inference.contract import EngineSettings
+from judgestats.inference.collapsed import CollapsedRows, collapse_refusal, collapse_units
+from judgestats.inference.contract import EngineSettings, require_served
 from judgestats.inference.node_check import NODE_ERROR, NODES, node_error, node_row, nodes_needed
-from judgestats.inference.nuts_gate import nuts_gate
+from judgestats.inference.nuts_fit import nuts_fit
 from judgestats.inference.quadrature import standard_normal_nodes
-from judgestats.inference.stage_notes import stage_notes
 from judgestats.inference.stage_part import acceptance, separate_cells
-from judgestats.inference.stage_posterior import join_draws, join_stats, sample_stats, stage_posterior, tree_depth
+from judgestats.inference.stage_posterior import join_draws, tree_depth
 from judgestats.inference.standard_coordinates import Coordinates
 from judgestats.inference.terms.product import OF, group_index, group_levels, vector_coefficient
 from judgestats.inference.units import Units, item_units
@@ -64,13 +62,7 @@ class NumpyroEngine:
 
     def refusal(self, stage: StageSpec, counts: StageCounts) -> str | None:
         """Return why this engine cannot serve the stage, or None when it can."""
-        if stage.has("sigma_cluster"):
-            return "a second intercept (cluster) cannot be integrated out beside the item intercept; use pymc"
-        if stage.has("sigma_slope"):
-            return "block slopes by item need a second integral per item; use pymc"
-        if not stage.has("sigma_item"):
-            return "the model has no item intercept to integrate out; use pymc"
-        return None
+        return collapse_refusal(stage)
 
     def fit(self, stage: StageSpec, counts: StageCounts, settings: EngineSettings) -> StageFit:
         """Fit the stage.
@@ -94,37 +86,24 @@ class NumpyroEngine:
         SamplingError
             If the engine does not serve the stage or a draw is not finite.
         """
-        refused = self.refusal(stage, counts)
-        if refused:
-            raise SamplingError(f"engine 'numpyro' cannot serve stage {stage.name!r}: {refused}")
+        require_served(self, stage, counts)
         start = time.perf_counter()
         blocks = _blocks(stage, counts)
         patterns = max(_padded(len(block.rows.count)) for block in blocks)
-        label = f"{stage.name}: NUTS (numpyro)"
-        fitted = []
-        for done, block in enumerate(blocks):
-            if settings.progress:
-                settings.progress(label, done, len(blocks))
-            fitted.append(_fit_block(stage, block, patterns, settings))
-        if settings.progress:
-            settings.progress(label, len(blocks), len(blocks))
-        stats = [part for _, part, _ in fitted]
-        posterior = stage_posterior(stage, counts, join_draws([values for values, _, _ in fitted]))
-        diagnostics = sample_stats(join_stats(stats))
-        error = max(error for _, _, error in fitted)
-        return StageFit(
-            stage=stage.name,
-            engine=self.name,
-            why="NUTS on the likelihood with the item effects integrated out",
-            counts=counts,
-            posterior=posterior,
-            sample_stats=diagnostics,
-            gate=(
-                *nuts_gate(stage.name, posterior, diagnostics, [part["energy"] for part in stats]),
-                node_row(stage.name, error),
-            ),
-            seconds=time.perf_counter() - start,
-            notes=stage_notes(stage, counts),
+        fitted = [
+            _fit_block(stage, block, patterns, settings)
+            for block in settings.steps(f"{stage.name}: NUTS (numpyro)", blocks)
+        ]
+        values, stats, errors = zip(*fitted, strict=True)
+        return nuts_fit(
+            self.name,
+            "NUTS on the likelihood with the item effects integrated out",
+            stage,
+            counts,
+            join_draws(values),
+            stats,
+            time.perf_counter() - start,
+            (node_row(stage.name, max(errors)),),
         )
 
 

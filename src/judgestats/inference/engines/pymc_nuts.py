@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from judgestats.draws.fit import StageFit
 from judgestats.errors import ConfigError, SamplingError
 from judgestats.inference.compiled_density import CompiledDensity, compile_density
-from judgestats.inference.contract import EngineSettings
+from judgestats.inference.contract import EngineSettings, require_served
 from judgestats.inference.full_model import (
     build_joint,
     build_stage,
@@ -22,10 +22,9 @@ from judgestats.inference.full_model import (
     joint_sizes,
     level_draws,
 )
-from judgestats.inference.nuts_gate import nuts_gate
-from judgestats.inference.stage_notes import stage_notes
+from judgestats.inference.nuts_fit import nuts_fit
 from judgestats.inference.stage_part import StagePart, acceptance, separate_cells
-from judgestats.inference.stage_posterior import join_draws, join_stats, sample_stats, stage_posterior
+from judgestats.inference.stage_posterior import join_draws
 from judgestats.spec.model import ModelSpec, StageSpec
 from judgestats.trials.counts import StageCounts
 
@@ -78,9 +77,7 @@ class PymcEngine:
         SamplingError
             If the engine does not serve the stage, sampling fails, or a draw is not finite.
         """
-        refused = self.refusal(stage, counts)
-        if refused:
-            raise SamplingError(f"engine 'pymc' cannot serve stage {stage.name!r}: {refused}")
+        require_served(self, stage, counts)
         start = time.perf_counter()
         parts = _parts(stage, counts)
         label = f"{stage.name}: NUTS (pymc)"
@@ -92,12 +89,13 @@ class PymcEngine:
             compiled = _compiled(part.structure(), partial(build_stage, part), part.data())
             runs.append(_sample(compiled, stream, label, settings, accept, done, len(parts)))
         values = [level_draws(part, draws) for part, (draws, _) in zip(parts, runs, strict=True)]
-        return _stage_fit(
+        return nuts_fit(
+            self.name,
+            "NUTS on the full model, every effect a parameter",
             stage,
             counts,
             join_draws(values),
             [stats for _, stats in runs],
-            "NUTS on the full model, every effect a parameter",
             time.perf_counter() - start,
         )
 
@@ -151,8 +149,8 @@ def fit_joint(
     why = "NUTS on both stages at once, because item effects may correlate across them"
     seconds = time.perf_counter() - start
     return {
-        part.stage.name: _stage_fit(part.stage, part.counts, level_draws(part, draws), [stats], why, seconds)
-        for part in parts.values()
+        name: nuts_fit(PymcEngine.name, why, part.stage, part.counts, level_draws(part, draws), [stats], seconds)
+        for name, part in parts.items()
     }
 
 
@@ -197,29 +195,6 @@ def _check_joint(model: ModelSpec, counts: Mapping[str, StageCounts], fixed: flo
         )
     if fixed is not None and not -1 < fixed < 1:
         raise SamplingError(f"a fixed correlation must lie in (-1, 1), got {fixed}")
-
-
-def _stage_fit(
-    stage: StageSpec,
-    counts: StageCounts,
-    values: Mapping[str, NDArray[np.float64]],
-    stats: list[dict[str, NDArray[Any]]],
-    why: str,
-    seconds: float,
-) -> StageFit:
-    posterior = stage_posterior(stage, counts, values)
-    diagnostics = sample_stats(join_stats(stats))
-    return StageFit(
-        stage=stage.name,
-        engine=PymcEngine.name,
-        why=why,
-        counts=counts,
-        posterior=posterior,
-        sample_stats=diagnostics,
-        gate=nuts_gate(stage.name, posterior, diagnostics, [part["energy"] for part in stats]),
-        seconds=seconds,
-        notes=stage_notes(stage, counts),
-    )
 
 
 def _sample(
