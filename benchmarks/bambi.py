@@ -120,7 +120,7 @@ def fit_bambi(arguments: argparse.Namespace) -> dict[str, Any]:
     normal = bambi.Prior("Normal", mu=0.0, sigma=1.5)
     spread = bambi.Prior("Normal", mu=0.0, sigma=bambi.Prior("HalfNormal", sigma=1.0))
     priors = {"cell": normal, "cell:block": normal, "cell|item": spread}
-    values = {}
+    fits = []
     for stage in STAGES:
         part = frame if stage == "validity" else frame[frame["status"] == "valid"]
         success = part["status"] == "valid" if stage == "validity" else part["consistent"].astype(str) == "True"
@@ -133,18 +133,21 @@ def fit_bambi(arguments: argparse.Namespace) -> dict[str, Any]:
             random_seed=SEED,
             progressbar=False,
         )
-        posterior = fit["posterior"]
+        fits.append((stage, fit["posterior"]))
+    fitted, spent, values = time.perf_counter(), cpu() - used, {}
+    for stage, posterior in fits:
         for cell in posterior["cell_dim"].to_numpy():
             alpha = posterior["cell"].sel(cell_dim=cell).to_numpy()
             beta = posterior["cell:block"].sel({"cell:block_dim": cell}).to_numpy()
             sigma = posterior["cell|item_sigma"].sel(cell__expr_dim=cell).to_numpy()
             values[f"{stage} {cell}"] = delta_p(alpha, beta, sigma)
-    fitted = time.perf_counter()
-    return outcome(started, imported, fitted, cpu() - used, values, f"bambi {bambi.__version__}")
+    return outcome(started, imported, fitted, spent, values, f"bambi {bambi.__version__}")
 
 
 def fit_ours(arguments: argparse.Namespace) -> dict[str, Any]:
     started = time.perf_counter()
+    import numpy as np
+
     import judgestats
     from judgestats.inference.choose import fit_stage, load_engine
     from judgestats.inference.contract import EngineSettings
@@ -155,6 +158,8 @@ def fit_ours(arguments: argparse.Namespace) -> dict[str, Any]:
     from judgestats.trials.reading import read_file
 
     load_engine(arguments.worker)
+    import pandera.pandas  # noqa: F401  (imported when a table is first read)
+
     if arguments.worker == "pymc":  # imported by the engine when it first fits; here so that "fit alone" is without it
         import nutpie  # noqa: F401
         import pymc  # noqa: F401
@@ -165,24 +170,22 @@ def fit_ours(arguments: argparse.Namespace) -> dict[str, Any]:
     settings = EngineSettings(
         Seed(SEED), chains=arguments.chains, warmup=arguments.draws, draws=arguments.draws, target_accept=0.8
     )
-    values = {}
-    for stage in STAGES:
-        fit = fit_stage(model.stage(stage), counts[stage], settings, engine=arguments.worker)
+    fits = [
+        (stage, fit_stage(model.stage(stage), counts[stage], settings, engine=arguments.worker)) for stage in STAGES
+    ]
+    fitted, spent, values = time.perf_counter(), cpu() - used, {}
+    for stage, fit in fits:
         for index, cell in enumerate(counts[stage].cells):
-            if cell in fit.nodes:
-                nodes = fit.nodes[cell]
-                point = (nodes.parameters["alpha"], nodes.parameters["beta"], nodes.parameters["sigma_item"])
-                mean = float(marginal(*point) @ nodes.weights)
-                values[f"{stage} {cell}"] = (mean, 0.0)
+            if cell in fit.lines:
+                lines = fit.lines[cell]
+                point = np.broadcast_arrays(*(lines.broadcast()[name] for name in ("alpha", "beta", "sigma_item")))
+                values[f"{stage} {cell}"] = (float((marginal(*point) * lines.mass).sum()), 0.0)
             else:
                 draws = fit.posterior.isel(cell=index)
                 values[f"{stage} {cell}"] = delta_p(
                     *(draws[name].to_numpy() for name in ("alpha", "beta", "sigma_item"))
                 )
-    fitted = time.perf_counter()
-    return outcome(
-        started, imported, fitted, cpu() - used, values, f"judgestats {judgestats.__version__} {arguments.worker}"
-    )
+    return outcome(started, imported, fitted, spent, values, f"judgestats {judgestats.__version__} {arguments.worker}")
 
 
 def outcome(

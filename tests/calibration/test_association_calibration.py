@@ -17,7 +17,7 @@ from judgestats.checks.permutation import falsify
 from judgestats.checks.permutation_p import mid_p
 from judgestats.checks.sbc import QUANTITIES, calibrate, simulate_counts
 from judgestats.inference.contract import EngineSettings
-from judgestats.inference.engines.exact import ExactEngine, node_quantities
+from judgestats.inference.engines.exact import ExactEngine, line_quantities
 from judgestats.judges.simulated import PlantedBias
 from judgestats.seeds import Seed
 from judgestats.spec.catalog import load_model
@@ -74,7 +74,7 @@ def _covers(cell: int, index: int, task: str) -> tuple[bool, float, float]:
     truth = {"alpha": coefficients.alpha, "beta": coefficients.beta, "sigma_item": bias.item_sd}
     counts = simulate_counts("shift", truth, ITEMS, SEED.generator(f"planted/{cell}/{index}"))
     fit = ExactEngine().fit(stage(task), counts, EngineSettings(SEED))
-    quantity = node_quantities(next(iter(fit.nodes.values())))["difference[marginal]"]
+    quantity = line_quantities(next(iter(fit.lines.values())))["difference[marginal]"]
     return quantity.quantile(0.025) <= delta <= quantity.quantile(0.975), quantity.mean(), quantity.sd()
 
 

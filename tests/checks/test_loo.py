@@ -80,8 +80,8 @@ def test_influence_is_the_difference_of_two_separate_fits() -> None:
         )
         means = []
         for one in (table, fewer):
-            nodes = ExactEngine().fit(hm.stage(), one, SETTINGS).nodes[hm.CELL]
-            p = nodes.parameters
+            lines = ExactEngine().fit(hm.stage(), one, SETTINGS).lines[hm.CELL]
+            p = lines.broadcast()
             z = np.linspace(-8, 8, 161)
             w = norm.pdf(z) / norm.pdf(z).sum()
             up, down = (
@@ -91,7 +91,7 @@ def test_influence_is_the_difference_of_two_separate_fits() -> None:
                 )
                 for s in (1, -1)
             )
-            means.append(float(nodes.weights @ (up - down)))
+            means.append(float(np.sum(lines.mass * (up - down))))
         assert found.influence[item] == pytest.approx(means[1] - means[0], abs=3e-5)
 
 

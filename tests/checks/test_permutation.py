@@ -16,7 +16,7 @@ from judgestats.checks.permutation_enumeration import outcomes
 from judgestats.checks.permutation_p import mid_p, monte_carlo_p, smallest_over_cells
 from judgestats.errors import ConfigError
 from judgestats.inference.contract import EngineSettings
-from judgestats.inference.engines.exact import ExactEngine, node_quantities
+from judgestats.inference.engines.exact import ExactEngine, line_quantities
 from judgestats.inference.refit_batch import raw_difference, refit_means
 from judgestats.seeds import Seed
 from judgestats.spec.model import StageSpec
@@ -184,7 +184,7 @@ def test_batched_means_equal_single_fits() -> None:
         single = ExactEngine().fit(
             STAGE, cell_counts(np.column_stack([np.arange(len(table)), table])), EngineSettings(Seed(1))
         )
-        mean = node_quantities(single.nodes[Cell("judge", "domain")])["difference[marginal]"].mean()
+        mean = line_quantities(single.lines[Cell("judge", "domain")])["difference[marginal]"].mean()
         assert batch.means[row] == pytest.approx(mean, abs=2e-5)
 
 

@@ -12,7 +12,7 @@ from judgestats.checks.prior_alternatives import prior_alternatives
 from judgestats.checks.prior_sensitivity import prior_grid
 from judgestats.inference.cell_posterior import CellModel
 from judgestats.inference.contract import EngineSettings
-from judgestats.inference.engines.exact import node_quantities, refine
+from judgestats.inference.engines.exact import line_quantities, refine
 from judgestats.seeds import Seed
 from judgestats.spec.model import ModelOptions, ModelSpec
 from judgestats.spec.prior import Prior
@@ -52,8 +52,8 @@ def test_every_alternative_agrees_with_the_exact_engine() -> None:
         alternatives = prior_alternatives(hm.stage())
         lattice = CellLattice.over(CellModel.of(hm.stage(), table), [a.stage for a in alternatives])
         for alternative in (alternatives[0], alternatives[-1]):
-            nodes = refine(CellModel.of(alternative.stage, table)).nodes
-            exact = node_quantities(nodes)["difference[marginal]"]
+            lines = refine(CellModel.of(alternative.stage, table)).lines
+            exact = line_quantities(lines)["difference[marginal]"]
             ours = lattice.effect(alternative.stage)
             mean = lattice.mean_delta(lattice.log_posterior(alternative.stage))
             assert mean == pytest.approx(exact.mean(), abs=1e-5)

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 from judgestats.draws import arviz
-from judgestats.draws.stretched import Stretched
+from judgestats.draws.line_quantity import LineQuantity
+from judgestats.draws.lines import Lines
 from judgestats.draws.summary import Quantity, probability_inside, summarise
 
 
-def normal_nodes(points: int, shift: float = 0.0) -> Quantity:
+def on_line(points: int, shift: float = 0.0) -> Quantity:
+    """A normal posterior of beta on one line."""
     values = np.linspace(-9, 9, points)
-    weights = np.exp(-0.5 * (values - shift) ** 2)
-    weights /= weights.sum()
-    half = (values[1] - values[0]) / 2
-    return Quantity(values, "nodes", weights, stretched=Stretched(values - half, values + half, weights))
+    lines = Lines.of({}, values, -0.5 * (values[None] - shift) ** 2)
+    return Quantity(values[None], "lines", LineQuantity(values[None], lines))
 
 
-def test_nodes_of_a_normal() -> None:
-    found = summarise(normal_nodes(4_001), ci_prob=0.95, rope=(-1.0, 1.0))
+def test_a_normal_on_a_line() -> None:
+    found = summarise(on_line(41), ci_prob=0.95, rope=(-1.0, 1.0))
     assert (found.mean, found.median, found.sd) == pytest.approx((0.0, 0.0, 1.0), abs=1e-5)
     assert (found.lower, found.upper) == pytest.approx((-1.959964, 1.959964), abs=1e-5)
     assert found.p_rope == pytest.approx(0.682689, abs=1e-5)
@@ -29,8 +29,8 @@ def test_nodes_of_a_normal() -> None:
 
 
 def test_grid_error_is_the_move_from_the_coarse_grid() -> None:
-    fine, coarse = normal_nodes(8_001), normal_nodes(8_001, shift=0.01)
-    quantity = Quantity(fine.values, "nodes", fine.weights, stretched=fine.stretched, coarse=coarse)
+    fine, coarse = on_line(81), on_line(81, shift=0.01)
+    quantity = Quantity(fine.values, "lines", fine.lines, coarse=coarse)
     found = summarise(quantity)
     # The coarse grid here is the same normal moved by .01, so everything moves by .01.
     errors = (found.mcse, found.mcse_lower, found.mcse_upper)
@@ -38,7 +38,7 @@ def test_grid_error_is_the_move_from_the_coarse_grid() -> None:
 
 
 def test_unsigned_quantities_have_no_probability_of_being_positive() -> None:
-    assert summarise(normal_nodes(101), signed=False).p_gt_0 is None
+    assert summarise(on_line(41), signed=False).p_gt_0 is None
 
 
 def test_independent_draws() -> None:
@@ -80,11 +80,11 @@ def test_mass_at_an_edge_counts_half() -> None:
         probability_inside(values, (0.02, -0.02))
 
 
-def test_weights_belong_to_nodes() -> None:
-    with pytest.raises(ValueError, match="weights"):
-        Quantity(np.ones(3), "nodes")
-    with pytest.raises(ValueError, match="weights"):
-        Quantity(np.ones((1, 3)), "markov", np.ones(3))
+def test_lines_belong_to_lines() -> None:
+    with pytest.raises(ValueError, match="needs its lines"):
+        Quantity(np.ones((1, 3)), "lines")
+    with pytest.raises(ValueError, match="draws have none"):
+        Quantity(np.ones((1, 3)), "markov", on_line(41).lines)
     with pytest.raises(ValueError, match="chain, draw"):
         Quantity(np.ones(3), "independent")
 

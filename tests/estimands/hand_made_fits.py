@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from judgestats.draws.fit import StageFit, WeightedNodes
+from judgestats.draws.fit import StageFit
 from judgestats.draws.gate import GateRow
+from judgestats.draws.lines import Lines
 from judgestats.trials.cell import Cell
 from judgestats.trials.counts import StageCounts
 
@@ -45,25 +46,24 @@ def drop_block(counts: StageCounts, cell: int, block: float) -> StageCounts:
     )
 
 
-def grid(alpha: float, beta: float, sd: float = 0.5, points: int = 25) -> WeightedNodes:
-    """A normal posterior on a grid, beta symmetric about its mean."""
+def grid(alpha: float, beta: float, sd: float = 0.5, points: int = 25) -> Lines:
+    """A normal posterior on lines, beta symmetric about its mean, the item sd .4 or .9."""
     z = np.linspace(-5, 5, points)
-    half = float(z[1] - z[0]) * sd / 2
-    a, b, s = (x.ravel() for x in np.meshgrid(alpha + sd * z, beta + sd * z, [0.4, 0.9], indexing="ij"))
-    weights = np.exp(-0.5 * ((a - alpha) ** 2 + (b - beta) ** 2) / sd**2)
-    return WeightedNodes({"alpha": a, "beta": b, "sigma_item": s}, weights / weights.sum(), half)
+    a, s = (x.ravel() for x in np.meshgrid(alpha + sd * z, [0.4, 0.9], indexing="ij"))
+    logs = -0.5 * (((a - alpha) / sd) ** 2)[:, None] - 0.5 * z**2
+    return Lines.of({"alpha": a, "sigma_item": s}, beta + sd * z, logs)
 
 
 def exact_fit(counts: StageCounts, means: dict[Cell, tuple[float, float]], seed: int, sign: float = 1.0) -> StageFit:
-    """A fit of the exact engine: nodes, and draws of beta whose sign `sign` mirrors."""
-    nodes = {}
+    """A fit of the exact engine: lines, and draws of beta whose sign `sign` mirrors."""
+    lines = {}
     for cell, (alpha, beta) in means.items():
         fine = grid(alpha, sign * beta)
-        nodes[cell] = replace(fine, coarse=grid(alpha, sign * beta, points=13))
+        lines[cell] = replace(fine, coarse=grid(alpha, sign * beta, points=13))
     gate = tuple(
         GateRow(counts.stage, c.judge, c.domain, "delta_p[marginal]", "grid_error", 1e-6, 1e-4, "pass") for c in means
     )
-    return StageFit(counts.stage, "exact", "", counts, draws(counts, means, seed, sign), None, nodes, gate)
+    return StageFit(counts.stage, "exact", "", counts, draws(counts, means, seed, sign), None, lines, gate)
 
 
 def nuts_fit(counts: StageCounts, means: dict[Cell, tuple[float, float]], seed: int) -> StageFit:

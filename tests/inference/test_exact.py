@@ -8,10 +8,10 @@ from association_counts import pairs, stage, swapped, table
 from scipy import integrate
 from scipy.special import expit
 
-from judgestats.draws.stretched import Stretched
+from judgestats.draws.line_quantity import LineQuantity
 from judgestats.errors import SamplingError
 from judgestats.inference.contract import EngineSettings
-from judgestats.inference.engines.exact import ExactEngine, node_quantities
+from judgestats.inference.engines.exact import ExactEngine, line_quantities
 from judgestats.seeds import Seed
 from judgestats.trials.cell import Cell
 
@@ -19,9 +19,9 @@ SETTINGS = EngineSettings(Seed(7))
 CELL = Cell("judge", "domain")
 
 
-def quantities(counts, spec=None) -> dict[str, Stretched]:
+def quantities(counts, spec=None) -> dict[str, LineQuantity]:
     fit = ExactEngine().fit(spec or stage(), counts, SETTINGS)
-    return node_quantities(fit.nodes[CELL])
+    return line_quantities(fit.lines[CELL])
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_cell_without_trials_is_the_prior() -> None:
         **{**counts.__dict__, **{k: getattr(counts, k)[:0] for k in ("cell", "item", "block", "trials", "successes")}}
     )
     fit = ExactEngine().fit(stage(), empty, SETTINGS)
-    beta = node_quantities(fit.nodes[CELL])["beta"]
+    beta = line_quantities(fit.lines[CELL])["beta"]
     assert beta.quantile(0.975) == pytest.approx(1.959964 * 1.5, rel=1e-3)
     assert beta.quantile(0.025) == pytest.approx(-1.959964 * 1.5, rel=1e-3)
     assert any("prior" in note for note in fit.notes)
@@ -79,7 +79,7 @@ def test_block_swap_negates_to_1e_10() -> None:
     )
     engine = ExactEngine()
     one, other = (engine.fit(stage(), c, SETTINGS) for c in (counts, swapped(counts)))
-    a, b = node_quantities(one.nodes[CELL]), node_quantities(other.nodes[CELL])
+    a, b = line_quantities(one.lines[CELL]), line_quantities(other.lines[CELL])
     for name in ("difference[marginal]", "beta"):
         assert a[name].mean() == pytest.approx(-b[name].mean(), abs=1e-10)
         for probability in (0.025, 0.5, 0.975):
@@ -123,7 +123,7 @@ def test_many_trials_an_item_need_and_get_finer_nodes() -> None:
     rows = [(12, int(rng.binomial(12, expit(1.4 + u))), 12, int(rng.binomial(12, expit(0.6 + u)))) for u in effects]
     fit = ExactEngine().fit(stage(), table(rows), SETTINGS)
     assert {row.status for row in fit.gate} == {"pass"}
-    beta = node_quantities(fit.nodes[CELL])["beta"]
+    beta = line_quantities(fit.lines[CELL])["beta"]
     # 240 trials a block at p near .7: standard error of the log odds ratio about sqrt(2 / (240 x .2)) = .20.
     assert beta.mean() == pytest.approx(0.8, abs=4 * 0.2)
     assert beta.sd() == pytest.approx(0.21, rel=0.25)
@@ -196,7 +196,7 @@ def test_crossed_clusters_are_refused_in_words() -> None:
 def test_draws_follow_the_nodes() -> None:
     """Mean and ends from 4,000 stratified draws against the weighted nodes, within 4 Monte Carlo errors of plain draws."""
     fit = ExactEngine().fit(stage(), pairs(60, 12, 4, 4), SETTINGS)
-    beta = node_quantities(fit.nodes[CELL])["beta"]
+    beta = line_quantities(fit.lines[CELL])["beta"]
     draws = fit.posterior["beta"].values.ravel()
     assert draws.mean() == pytest.approx(beta.mean(), abs=4 * beta.sd() / np.sqrt(draws.size))
     for probability in (0.025, 0.975):
@@ -221,7 +221,7 @@ def test_several_cells_fit_after_a_lazy_jax_was_left_by_another_library() -> Non
         "from judgestats.seeds import Seed\n"
         "setup = prepare(load_analysis(demo_folder() / 'analysis.toml'), None)\n"
         "fit = ExactEngine().fit(setup.model.stage('shift'), setup.counts['shift'], EngineSettings(Seed(1)))\n"
-        "print(len(fit.nodes))\n"
+        "print(len(fit.lines))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=Path.cwd())
     assert done.stdout.strip() == "6", done.stderr[-500:]

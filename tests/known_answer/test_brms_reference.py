@@ -20,7 +20,7 @@ from scipy import stats
 from judgestats.draws.fit import StageFit
 from judgestats.inference.choose import fit_stage
 from judgestats.inference.contract import EngineSettings
-from judgestats.inference.engines.exact import PROBABILITY_LIMIT, node_quantities
+from judgestats.inference.engines.exact import PROBABILITY_LIMIT, line_quantities
 from judgestats.seeds import Seed
 
 QUANTITIES = {
@@ -90,7 +90,7 @@ def test_exact_engine_agrees_with_brms(table: str) -> None:
     reference = frozen.brms(table)
     fit = frozen.fitted(table, "exact")
     assert all(row.status == "pass" for row in fit.gate), [row for row in fit.gate if row.status != "pass"]
-    quantities = node_quantities(fit.nodes[frozen.CELL])
+    quantities = line_quantities(fit.lines[frozen.CELL])
     for name, ours in QUANTITIES.items():
         theirs = reference[name]
         assert abs(quantities[ours].mean() - theirs["mean"]) < 3 * theirs["mcse_mean"], name

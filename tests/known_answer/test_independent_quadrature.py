@@ -12,7 +12,7 @@ from scipy.stats import beta as beta_distribution
 from judgestats.draws.fit import StageFit
 from judgestats.inference.choose import fit_stage
 from judgestats.inference.contract import EngineSettings
-from judgestats.inference.engines.exact import node_quantities
+from judgestats.inference.engines.exact import line_quantities
 from judgestats.inference.quadrature import logistic_normal_mean
 from judgestats.seeds import Seed
 
@@ -36,13 +36,13 @@ def fit_of(case: str) -> StageFit:
 @pytest.mark.parametrize("case", CASES)
 def test_means_and_sds(case: str) -> None:
     reference = frozen.quadrature(case)
-    nodes = fit_of(case).nodes[frozen.CELL]
-    quantities = node_quantities(nodes)
+    lines = fit_of(case).lines[frozen.CELL]
+    quantities = line_quantities(lines)
     for name, ours in NAMES.items():
         assert quantities[ours].mean() == pytest.approx(reference[name]["mean"], abs=TOLERANCE), name
         assert quantities[ours].sd() == pytest.approx(reference[name]["sd"], abs=TOLERANCE), name
-    alpha = nodes.parameters["alpha"]
-    assert float(alpha @ nodes.weights) == pytest.approx(reference["alpha"]["mean"], abs=TOLERANCE)
+    alpha = lines.parameters["alpha"]
+    assert float(alpha @ lines.mass.sum(axis=1)) == pytest.approx(reference["alpha"]["mean"], abs=TOLERANCE)
     assert quantities["beta"].mean() == pytest.approx(reference["beta"]["mean"], abs=TOLERANCE)
     assert quantities["beta"].sd() == pytest.approx(reference["beta"]["sd"], rel=1e-3)
 
@@ -50,7 +50,7 @@ def test_means_and_sds(case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_quantiles(case: str) -> None:
     reference = frozen.quadrature(case)
-    quantities = node_quantities(fit_of(case).nodes[frozen.CELL])
+    quantities = line_quantities(fit_of(case).lines[frozen.CELL])
     for name, ours in NAMES.items():
         for column, level in LEVELS.items():
             assert quantities[ours].quantile(level) == pytest.approx(reference[name][column], abs=TOLERANCE), (
@@ -82,8 +82,8 @@ def test_references_mirror_each_other() -> None:
 
 @pytest.mark.parametrize("suffix", ["", "_a_block"])
 def test_exact_engine_mirrors_none_and_every_exactly(suffix: str) -> None:
-    none = node_quantities(fit_of(f"0_of_200{suffix}").nodes[frozen.CELL])
-    every = node_quantities(fit_of(f"200_of_200{suffix}").nodes[frozen.CELL])
+    none = line_quantities(fit_of(f"0_of_200{suffix}").lines[frozen.CELL])
+    every = line_quantities(fit_of(f"200_of_200{suffix}").lines[frozen.CELL])
     for name in ("p_congruent[marginal]", "p_incongruent[marginal]"):
         assert none[name].mean() == pytest.approx(1 - every[name].mean(), abs=1e-10)
         assert none[name].quantile(0.975) == pytest.approx(1 - every[name].quantile(0.025), abs=1e-10)
@@ -93,7 +93,7 @@ def test_error_bound_is_within_a_factor_of_jeffreys() -> None:
     """200 of 200 in a block: Jeffreys' 97.5 % bound of the error rate is the quantile of Beta(1/2, 200 + 1/2), .0125."""
     jeffreys = float(beta_distribution.ppf(0.975, 0.5, 200.5))
     assert jeffreys == pytest.approx(0.0125, abs=5e-5)
-    bound = 1 - node_quantities(fit_of("200_of_200_a_block").nodes[frozen.CELL])["p_congruent[marginal]"].quantile(
+    bound = 1 - line_quantities(fit_of("200_of_200_a_block").lines[frozen.CELL])["p_congruent[marginal]"].quantile(
         0.025
     )
     assert jeffreys / 2.5 < bound < jeffreys * 2.5

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from judgestats.inference.engines.exact import node_quantities
+from judgestats.inference.engines.exact import line_quantities
 from judgestats.inference.quadrature import logistic_normal_mean
 
 REAL = tuple(table for table in frozen.TABLES if not table.startswith("ceiling"))
@@ -121,7 +121,7 @@ def test_where_lme4_separates_our_posterior_is_finite() -> None:
     assert float(row["alpha"]) > 30
     assert row["separated_blocks"] == "2"
     fit = frozen.fitted("ceiling_80_80", "exact")
-    quantities = node_quantities(fit.nodes[frozen.CELL])
+    quantities = line_quantities(fit.lines[frozen.CELL])
     alpha = fit.posterior["alpha"].to_numpy()
     assert 3 < alpha.mean() < 7
     assert alpha.max() < 15

@@ -12,15 +12,15 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
-from judgestats.draws.stretched import Stretched
+from judgestats.draws.line_quantity import LineQuantity
+from judgestats.draws.lines import Lines
 from judgestats.inference.cell_posterior import CellModel
 from judgestats.inference.lattice import Box, Lattice
+from judgestats.inference.lattice_probabilities import block_probabilities
 from judgestats.inference.nested_table import nested_log_likelihood
 from judgestats.inference.pattern_table import PatternTable
 from judgestats.inference.posterior_box import locate
-from judgestats.inference.quadrature import logistic_normal_mean
 from judgestats.spec.model import StageSpec
 
 Array = NDArray[np.float64]
@@ -29,8 +29,6 @@ _SEARCH_NODES = 31
 _NODES = 61
 _DELTA_NODES = 121  # the widest priors reach item sds of 15 and more
 _POINTS = {1: (33, 25), 2: (25, 13)}  # least nodes of alpha and beta, of each scale, by number of scales
-_FINER = 8  # stretches per step of beta
-_NEGLIGIBLE = 1e-13
 
 
 @dataclass(frozen=True)
@@ -79,66 +77,24 @@ class CellLattice:
     @cached_property
     def delta(self) -> Array:
         """Marginal difference between the blocks at every node, dims (scales..., alpha, beta), probability scale."""
-        return self._delta_ends[..., ::_FINER].reshape(self.lattice.shape)
+        congruent, incongruent = block_probabilities(self.lattice, _DELTA_NODES)
+        return (congruent - incongruent).reshape(self.lattice.shape)
 
     def mean_delta(self, log_posterior: Array) -> float:
         """Return the posterior mean of the marginal difference; the trapezium rule converges geometrically for it."""
         return float(np.sum(normalised(log_posterior) * self.delta))
 
-    def effect(self, stage: StageSpec | None = None) -> Stretched:
-        """Return the posterior of the marginal difference between the blocks under the priors of `stage`.
-
-        The log-likelihood is interpolated along beta by cubics and every weight is spread over its stretch of beta, in
-        which the difference is monotone, so that quantiles are smooth.
-        """
-        used = self.model.stage if stage is None else stage
-        model = replace(self.model, stage=used)
-        finer = Lattice(self.lattice.scales, self.lattice.alpha, self._middles)
-        logs = self._fine_log_likelihood + model.log_prior(finer) + self.lattice.log_trapezium()
-        weights = normalised(logs).ravel()
-        keep = weights > _NEGLIGIBLE
-        ends = self._delta_ends
-        low, high = ends[..., :-1].ravel()[keep], ends[..., 1:].ravel()[keep]
-        kept = weights[keep]
-        return Stretched(low, high, kept / kept.sum())
-
-    @cached_property
-    def _middles(self) -> Array:
-        beta, step = self.lattice.beta, 2 * self.lattice.step
-        return (beta[:-1, None] + step * (np.arange(_FINER) + 0.5) / _FINER).ravel()
-
-    @cached_property
-    def _fine_log_likelihood(self) -> Array:
-        spline = CubicSpline(self.lattice.beta, self.log_likelihood, axis=-1)
-        return np.asarray(spline(self._middles), dtype=np.float64)
-
-    @cached_property
-    def _delta_ends(self) -> Array:
-        """Marginal difference at the ends of every stretch of beta, dims (scale, alpha, end).
-
-        The ends of the stretches lie on a grid of eta whose step is that of the lattice's own linear predictors over
-        _FINER, so a small table of probabilities is gathered instead of one quadrature per node.
-        """
-        lattice, step = self.lattice, self.lattice.step / _FINER
-        i = _FINER * lattice.ratio * np.arange(lattice.alpha.size)[:, None]
-        q = np.arange(_FINER * (lattice.beta.size - 1) + 1)
-        index = np.arange(i[-1, 0] + q[-1] + 1) * step
-        spread = _total_scale(lattice)[:, None]
-        congruent = logistic_normal_mean(lattice.alpha[0] + lattice.beta[0] / 2 + index, spread, _DELTA_NODES)
-        incongruent = logistic_normal_mean(lattice.alpha[0] - lattice.beta[-1] / 2 + index, spread, _DELTA_NODES)
-        return np.asarray(congruent[:, i + q] - incongruent[:, i - q + q[-1]])
+    def effect(self, stage: StageSpec | None = None) -> LineQuantity:
+        """Return the posterior of the marginal difference between the blocks under the priors of `stage`."""
+        size = self.lattice.beta.size
+        lines = Lines.of({}, self.lattice.beta, self.log_posterior(stage).reshape(-1, size))
+        return LineQuantity(self.delta.reshape(-1, size)[lines.index], lines)
 
 
 def normalised(logs: Array) -> Array:
     """Return weights that sum to 1 from their logs."""
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
-
-
-def _total_scale(lattice: Lattice) -> Array:
-    """Return the sd of item and cluster effects together at every node of the scales, dims (scale,)."""
-    grids = np.meshgrid(*lattice.scales, indexing="ij")
-    return np.asarray(np.sqrt(sum(grid**2 for grid in grids))).ravel()
 
 
 def _log_likelihood(model: CellModel, lattice: Lattice) -> Array:

@@ -9,7 +9,7 @@ from judgestats.checks.cell_lattice import CellLattice
 from judgestats.checks.finding import SensitivityRow
 from judgestats.draws.fit import StageFit
 from judgestats.draws.intervals import IntervalKind
-from judgestats.draws.stretched import Stretched
+from judgestats.draws.line_quantity import LineQuantity
 from judgestats.draws.summary import Quantity, Summary, summarise
 from judgestats.estimands.cell_stage import CellStage
 from judgestats.estimands.decision import NOT_ESTIMABLE, decide, missing_blocks
@@ -28,14 +28,14 @@ def effect_name(stage: str) -> str:
     return "delta_p" if stage == "shift" else "validity_difference"
 
 
-def stretched_summary(
-    effect: Stretched, mean: float, *, ci_prob: float, ci_kind: IntervalKind, rope: tuple[float, float] | None
+def lattice_summary(
+    effect: LineQuantity, mean: float, *, ci_prob: float, ci_kind: IntervalKind, rope: tuple[float, float] | None
 ) -> Summary:
     """Return the summary of an effect on a lattice, with the lattice's error as that of its ends.
 
     Parameters
     ----------
-    effect : Stretched
+    effect : LineQuantity
         The effect, probability scale.
     mean : float
         Its posterior mean from the nodes themselves.
@@ -44,7 +44,7 @@ def stretched_summary(
     rope : tuple of float or None
         Region of practical equivalence.
     """
-    quantity = Quantity((effect.low + effect.high) / 2, "nodes", effect.weights, stretched=effect)
+    quantity = Quantity(effect.values, "lines", effect)
     ends = quantity.interval(ci_prob, ci_kind)
     return Summary(
         mean=mean,
@@ -69,7 +69,7 @@ def stretched_summary(
 def fit_summary(
     fit: StageFit, index: int, *, ci_prob: float, ci_kind: IntervalKind, rope: tuple[float, float] | None
 ) -> Summary:
-    """Return the summary of the marginal difference of one cell, from weighted nodes where a fit has them."""
+    """Return the summary of the marginal difference of one cell, from posterior lines where a fit has them."""
     quantity = CellStage(fit, fit.counts.cells[index]).quantity(_difference, "marginal")
     return summarise(quantity, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
 
@@ -91,7 +91,7 @@ def refit_summary(
     """Return the summary of the marginal difference of one cell refitted on a lattice of its own."""
     lattice = CellLattice.over(CellModel.of(stage, counts.select(index)))
     mean = lattice.mean_delta(lattice.log_posterior())
-    return stretched_summary(lattice.effect(), mean, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
+    return lattice_summary(lattice.effect(), mean, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
 
 
 def _difference(blocks: BlockProbabilities) -> Array:

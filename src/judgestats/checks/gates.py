@@ -11,6 +11,7 @@ from judgestats.draws.record import Record
 RHAT_LIMIT = 1.01
 ESS_LIMIT = 400.0
 MCSE_SHARE = 0.02  # of the width of the interval; ESS 400 gives .013 for a normal posterior
+END_SHARE = 0.04  # of the width; a tail ESS of 400 gives .034 for a normal posterior
 _LONGER = "Draw more, or lengthen the warm-up."
 
 
@@ -19,8 +20,9 @@ def record_gates(records: Iterable[Record]) -> tuple[GateRow, ...]:
 
     Quantities from Markov chains: rank-normalised split R-hat below 1.01, bulk and tail effective sample sizes of at
     least 400, else fail; constants have none, so they are undefined. Every quantity with an interval: a Monte Carlo
-    or numerical error of the mean above 2 % of the interval's width is a warning, because it shows in the digits
-    that are printed.
+    or numerical error of the mean above 2 % of the interval's width, or of an end of the interval above 4 % of it, is a
+    warning, because it shows in the digits that are printed. The exact engine's own gate watches the 95 % interval; this
+    one holds for whatever interval is reported.
 
     Parameters
     ----------
@@ -43,6 +45,9 @@ def record_gates(records: Iterable[Record]) -> tuple[GateRow, ...]:
             width = record.upper - record.lower
             share = record.mcse / width if width > 0 else None
             rows.append(_row(record, "mcse_share", share, MCSE_SHARE, below=True, failing="warn"))
+            ends = [error for error in (record.mcse_lower, record.mcse_upper) if error is not None]
+            if ends and width > 0:
+                rows.append(_row(record, "end_share", max(ends) / width, END_SHARE, below=True, failing="warn"))
     return tuple(rows)
 
 

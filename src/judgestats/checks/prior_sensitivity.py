@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgestats.checks.cell_lattice import CellLattice
-from judgestats.checks.effect_summary import effect_name, fit_summary, outcome_of, sensitivity_row, stretched_summary
+from judgestats.checks.effect_summary import effect_name, fit_summary, lattice_summary, outcome_of, sensitivity_row
 from judgestats.checks.finding import SensitivityRow
 from judgestats.checks.prior_alternatives import Alternative, prior_alternatives
 from judgestats.draws.intervals import IntervalKind
@@ -78,7 +78,7 @@ def _exact_rows(
         for alternative in alternatives:
             mean = lattice.mean_delta(lattice.log_posterior(alternative.stage))
             found.append(
-                stretched_summary(lattice.effect(alternative.stage), mean, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
+                lattice_summary(lattice.effect(alternative.stage), mean, ci_prob=ci_prob, ci_kind=ci_kind, rope=rope)
             )
         rows += _cell_rows(cell, counts, index, alternatives, found)
         if settings.progress is not None:

@@ -4,37 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from judgestats.draws.gate import GateRow
+from judgestats.draws.lines import Lines
 from judgestats.trials.cell import Cell
 from judgestats.trials.counts import StageCounts
-
-
-@dataclass(frozen=True)
-class WeightedNodes:
-    """The posterior of one cell as weighted nodes: the exact engine's answer before draws are taken from it.
-
-    Parameters
-    ----------
-    parameters : dict of str to ndarray, dims (node,)
-        ``alpha``, ``beta``, ``sigma_item`` (and ``sigma_cluster``), link scale.
-    weights : ndarray, dims (node,)
-        Posterior weights, non-negative, sum 1.
-    half_width : float
-        Half of the stretch of beta that each weight stands for: the weight of a node is spread evenly over
-        [beta - half_width, beta + half_width]. Ends of intervals need it; means do not.
-    coarse : WeightedNodes or None
-        The same posterior with twice the grid step and half the quadrature nodes: the difference of a quantity
-        between the two is its grid error.
-    """
-
-    parameters: dict[str, NDArray[np.float64]]
-    weights: NDArray[np.float64]
-    half_width: float = 0.0
-    coarse: WeightedNodes | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +31,7 @@ class StageFit:
         without trials keeps its place and holds the prior.
     sample_stats : xarray.Dataset or None
         ``diverging``, ``energy``, ``tree_depth``, ``acceptance_rate`` (chain, draw) of NUTS; None otherwise.
-    nodes : dict of Cell to WeightedNodes
+    lines : dict of Cell to Lines
         Empty for engines other than exact.
     gate : tuple of GateRow
         The engine's own gate over parameters.
@@ -72,7 +47,7 @@ class StageFit:
     counts: StageCounts
     posterior: xr.Dataset
     sample_stats: xr.Dataset | None
-    nodes: dict[Cell, WeightedNodes] = field(default_factory=dict)
+    lines: dict[Cell, Lines] = field(default_factory=dict)
     gate: tuple[GateRow, ...] = ()
     seconds: float = 0.0
     notes: tuple[str, ...] = ()

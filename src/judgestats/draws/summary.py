@@ -19,32 +19,28 @@ from judgestats.draws.intervals import (
     quantiles,
     tail_probability,
 )
-from judgestats.draws.stretched import Stretched
+from judgestats.draws.line_quantity import LineQuantity
 
-_PIECES = 4
-Source = Literal["nodes", "independent", "markov"]
+Source = Literal["lines", "independent", "markov"]
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """The posterior of one scalar quantity: weighted nodes, independent draws or draws of Markov chains.
+    """The posterior of one scalar quantity: on posterior lines, as independent draws or as draws of Markov chains.
 
     Parameters
     ----------
-    values : ndarray, dims (node,) or (chain, draw)
+    values : ndarray, dims (line, node) or (chain, draw)
         Values of the quantity.
-    source : {"nodes", "independent", "markov"}
-        ``nodes`` are the exact engine's, with `weights`; ``independent`` draws were taken from such nodes or by
-        resampling; ``markov`` draws come from NUTS.
-    weights : ndarray, dims (node,), optional
-        Non-negative node weights.
-    stretched : Stretched, optional
-        The same nodes with their weights spread over stretches; interval ends and probabilities use it. On the log
-        scale for a ratio.
+    source : {"lines", "independent", "markov"}
+        ``lines`` are the exact engine's; ``independent`` draws were taken from such lines or by resampling; ``markov``
+        draws come from NUTS.
+    lines : LineQuantity, optional
+        The quantity on its lines, on the log scale for a ratio; belongs to the source ``lines``.
     coarse : Quantity, optional
         The same quantity on a coarser grid; the difference of a summary between the two is its grid error.
     grid_error : float, optional
-        Numerical error of nodes without `coarse`, on the scale of the quantity.
+        Numerical error of lines without `coarse`, on the scale of the quantity.
     ratio : bool
         Whether the quantity is a positive ratio: quantiles are then interpolated on the log scale, so that those of the
         inverse ratio are exactly the inverse.
@@ -52,17 +48,21 @@ class Quantity:
 
     values: Array
     source: Source
-    weights: Array | None = None
-    stretched: Stretched | None = None
+    lines: LineQuantity | None = None
     coarse: Quantity | None = None
     grid_error: float | None = None
     ratio: bool = False
 
     def __post_init__(self) -> None:
-        if (self.source == "nodes") != (self.weights is not None):
-            raise ValueError("weights belong to nodes, and nodes need weights")
-        if self.source != "nodes" and self.values.ndim != 2:
-            raise ValueError(f"draws need dims (chain, draw), got {self.values.ndim} dims")
+        if (self.source == "lines") != (self.lines is not None):
+            raise ValueError("a quantity on lines needs its lines, and draws have none")
+        if self.values.ndim != 2:
+            raise ValueError(f"a quantity needs dims (line, node) or (chain, draw), got {self.values.ndim} dims")
+
+    @property
+    def weights(self) -> Array | None:
+        """Posterior mass of each node, dims (line, node); None for draws, which weigh the same."""
+        return None if self.lines is None else self.lines.lines.mass
 
     def mean(self) -> float:
         """Return the posterior mean."""
@@ -74,20 +74,19 @@ class Quantity:
 
     def quantiles(self, probs: Sequence[float]) -> Array:
         """Return posterior quantiles, dims (prob,)."""
-        if self.stretched is not None:
-            found = self.stretched.quantiles(probs)
+        if self.lines is not None:
+            found = self.lines.quantiles(probs)
         else:
-            found = quantiles(np.log(self.values) if self.ratio else self.values, probs, self.weights)
+            found = quantiles(np.log(self.values) if self.ratio else self.values, probs)
         return np.exp(found) if self.ratio else found
 
     def below(self, threshold: float) -> float:
         """Return P(quantity <= threshold); mass exactly at the threshold counts half."""
-        if self.stretched is not None:
-            if self.ratio and threshold <= 0:
-                return 0.0
-            at = float(np.log(threshold)) if self.ratio else threshold
-            return float(np.clip(self.stretched.below(at), 0.0, 1.0))
-        return distribution(self.values, threshold, self.weights)
+        if self.lines is None:
+            return distribution(self.values, threshold)
+        if self.ratio and threshold <= 0:
+            return 0.0
+        return self.lines.below(float(np.log(threshold)) if self.ratio else threshold)
 
     def inside(self, rope: tuple[float, float]) -> float:
         """Return P(rope[0] < quantity < rope[1]), in [0, 1]; mass exactly at an edge counts half."""
@@ -101,16 +100,11 @@ class Quantity:
         tail = tail_probability(prob)
         if kind == "eti":
             lower, upper = self.quantiles((tail, 1.0 - tail))
-            return Interval(float(lower), float(upper), prob, kind)
-        if self.stretched is None:
-            return interval(self.values, prob, kind, self.weights)
-        # The shortest interval is found on pieces of the stretches.
-        shares = (np.arange(_PIECES) + 0.5) / _PIECES
-        low, width = self.stretched.low, self.stretched.high - self.stretched.low
-        pieces = low[:, None] + width[:, None] * shares
-        return interval(
-            np.exp(pieces) if self.ratio else pieces, prob, kind, np.repeat(self.stretched.weights / _PIECES, _PIECES)
-        )
+        elif self.lines is None:
+            return interval(self.values, prob, kind)
+        else:
+            lower, upper = self.lines.shortest(prob, np.exp if self.ratio else np.asarray)
+        return Interval(float(lower), float(upper), prob, kind)
 
 
 @dataclass(frozen=True)
@@ -134,7 +128,7 @@ class Summary:
     rhat, ess_bulk, ess_tail : float or None
         Of Markov chains only; None where undefined.
     mcse, mcse_lower, mcse_upper : float or None
-        Monte Carlo standard error of the mean and of both interval ends; the grid error for nodes.
+        Monte Carlo standard error of the mean and of both interval ends; the grid error on lines.
     """
 
     mean: float
@@ -211,12 +205,12 @@ def summarise(
     )
 
 
-def probability_inside(values: ArrayLike, rope: tuple[float, float], weights: ArrayLike | None = None) -> float:
-    """Return P(rope[0] < quantity < rope[1]) of draws or nodes, in [0, 1]; mass exactly at an edge counts half."""
+def probability_inside(values: ArrayLike, rope: tuple[float, float]) -> float:
+    """Return P(rope[0] < quantity < rope[1]) of draws, in [0, 1]; mass exactly at an edge counts half."""
     low, high = rope
     if not low < high:
         raise ValueError(f"a ROPE needs its lower end below its upper end, got {rope}")
-    return max(distribution(values, high, weights) - distribution(values, low, weights), 0.0)
+    return max(distribution(values, high) - distribution(values, low), 0.0)
 
 
 def _ends_and_median(quantity: Quantity, prob: float, kind: IntervalKind) -> tuple[Interval, float]:
@@ -231,8 +225,8 @@ def _ends_and_median(quantity: Quantity, prob: float, kind: IntervalKind) -> tup
 def _errors(
     quantity: Quantity, mean: float, ends: Interval, sd: float
 ) -> tuple[float | None, float | None, float | None]:
-    """Return the Monte Carlo errors of the mean and of both ends; for nodes, their grid errors."""
-    if quantity.source == "nodes":
+    """Return the Monte Carlo errors of the mean and of both ends; on lines, the grid errors."""
+    if quantity.source == "lines":
         if quantity.coarse is None:
             return (quantity.grid_error,) * 3
         rough = quantity.coarse.interval(ends.prob, ends.kind)

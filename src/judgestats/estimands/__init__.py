@@ -1,1 +1,1 @@
-"""Estimands: pure functions from posterior draws or weighted nodes to named quantities."""
+"""Estimands: pure functions from posterior draws or posterior lines to named quantities."""

@@ -1,4 +1,4 @@
-"""Cell stage: the posterior of one stage in one cell, as draws and, for the exact engine, as weighted nodes."""
+"""Cell stage: the posterior of one stage in one cell, as draws and, for the exact engine, on posterior lines."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from judgestats.draws.fit import StageFit, WeightedNodes
-from judgestats.draws.stretched import Stretched
+from judgestats.draws.fit import StageFit
+from judgestats.draws.line_quantity import LineQuantity
+from judgestats.draws.lines import Lines
 from judgestats.draws.summary import Quantity, Source
 from judgestats.estimands.observed_units import EffectDraws, Units
 from judgestats.estimands.probabilities import (
@@ -22,43 +23,8 @@ from judgestats.estimands.probabilities import (
 )
 from judgestats.trials.cell import Cell
 
-_DROPPED = 1e-6
 PARAMETERS = ("alpha", "beta", "sigma_item", "sigma_cluster", "sigma_slope")
 Function = Callable[[BlockProbabilities], Array]
-
-
-@dataclass(frozen=True)
-class NodeEnds:
-    """Block probabilities at both ends of every node's stretch of beta.
-
-    Parameters
-    ----------
-    low, high : BlockProbabilities, dims (node,)
-        At beta - half_width and beta + half_width.
-    weights : ndarray, dims (node,)
-        Weights, sum 1.
-    """
-
-    low: BlockProbabilities
-    high: BlockProbabilities
-    weights: Array
-
-    @classmethod
-    def of(cls, nodes: WeightedNodes, version: Version) -> NodeEnds:
-        """Evaluate the block probabilities of a version on weighted nodes."""
-        through = {"marginal": marginal, "typical_item": typical_item}[version]
-        # Nodes that hold a millionth of the mass together are many and move no end that is reported.
-        kept = nodes.weights > _DROPPED / nodes.weights.size
-        parameters = {name: values[kept] for name, values in nodes.parameters.items()}
-        ends = [through({**parameters, "beta": parameters["beta"] + side * nodes.half_width}) for side in (-1.0, 1.0)]
-        return cls(ends[0], ends[1], nodes.weights[kept] / nodes.weights[kept].sum())
-
-    def quantity(self, function: Function, coarse: Quantity | None, ratio: bool = False) -> Quantity:
-        """Return a function of the block probabilities; between the ends of a stretch it must be monotone."""
-        low, high = function(self.low), function(self.high)
-        stretched = Stretched(np.log(low), np.log(high), self.weights) if ratio else Stretched(low, high, self.weights)
-        middle = (low + high) / 2.0
-        return Quantity(middle, "nodes", self.weights, stretched=stretched, coarse=coarse, ratio=ratio)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,21 +95,19 @@ class CellStage:
         return found
 
     @cached_property
-    def _nodes(self) -> dict[Version, tuple[NodeEnds, NodeEnds | None]]:
-        nodes = self.fit.nodes.get(self.cell)
-        if nodes is None:
+    def _on_lines(self) -> dict[Version, tuple[tuple[Lines, BlockProbabilities], ...]]:
+        """The fine and the coarse lines with their block probabilities, by version; empty for engines without lines."""
+        fine = self.fit.lines.get(self.cell)
+        if fine is None:
             return {}
-        versions: tuple[Version, ...] = ("marginal", "typical_item")
+        grids = [fine] if fine.coarse is None else [fine, fine.coarse]
         return {
-            version: (
-                NodeEnds.of(nodes, version),
-                None if nodes.coarse is None else NodeEnds.of(nodes.coarse, version),
-            )
-            for version in versions
+            "marginal": tuple((lines, marginal(lines.broadcast())) for lines in grids),
+            "typical_item": tuple((lines, typical_item(lines.broadcast())) for lines in grids),
         }
 
     def quantity(self, function: Function, version: Version, *, ratio: bool = False) -> Quantity:
-        """Return a function of this stage's block probabilities, from nodes where there are some, else from draws.
+        """Return a function of this stage's block probabilities, from posterior lines where there are some, else from draws.
 
         Parameters
         ----------
@@ -154,10 +118,16 @@ class CellStage:
         ratio : bool
             Whether the quantity is a positive ratio.
         """
-        if version in self._nodes:
-            fine, coarse = self._nodes[version]
-            rough = None if coarse is None else coarse.quantity(function, None, ratio)
-            return fine.quantity(function, rough, ratio)
+        if version in self._on_lines:
+            found: Quantity | None = None
+            for lines, blocks in reversed(self._on_lines[version]):
+                values = np.ascontiguousarray(np.broadcast_to(function(blocks), lines.mass.shape))
+                on_lines = LineQuantity(np.log(values) if ratio else values, lines)
+                found = Quantity(
+                    np.exp(on_lines.values) if ratio else on_lines.values, "lines", on_lines, found, ratio=ratio
+                )
+            assert found is not None
+            return found
         return Quantity(function(self.draws(version)), self.source, ratio=ratio)
 
     def unit_draws(self, units: Units) -> BlockProbabilities:

@@ -38,7 +38,7 @@ def evaluate(
 ) -> tuple[Record, ...]:
     """Return every record of one run: by cell and stage, jointly, and across cells.
 
-    Single-stage quantities come from weighted nodes where a fit has them; joint quantities, contrasts, ranks and
+    Single-stage quantities come from posterior lines where a fit has them; joint quantities, contrasts, ranks and
     averages from draws paired by index; in-sample versions from item effects.
 
     Parameters

@@ -1,6 +1,6 @@
 """Block probabilities: from parameters on the log-odds scale to the probability of success in each block, by version.
 
-Everything here takes and returns arrays of any common shape, so draws and weighted nodes go through the same code.
+Everything here takes and returns arrays of any common shape, so draws and posterior lines go through the same code.
 """
 
 from __future__ import annotations

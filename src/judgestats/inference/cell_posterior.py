@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
-from judgestats.draws.fit import WeightedNodes
+from judgestats.draws.lines import Lines
 from judgestats.inference.lattice import Box, Lattice
 from judgestats.inference.nested_table import cluster_of_items, nested_log_likelihood
 from judgestats.inference.pattern_table import PatternTable
@@ -18,10 +17,6 @@ from judgestats.spec.model import StageSpec
 from judgestats.trials.counts import StageCounts
 
 Array = NDArray[np.float64]
-_DROPPED = 1e-7  # total weight of the nodes that are left out of the weighted nodes
-_FINER = 5  # stretches per step of beta, for each of two phases
-_GOLDEN = (5**0.5 - 1) / 2  # its multiples modulo 1 spread evenly
-_LINE_DEPTH = 28.0  # nats below the mode under which a whole line along beta is left out
 
 
 @dataclass(frozen=True)
@@ -145,43 +140,9 @@ class CellPosterior:
                 found = max(found, float(marginal[0]))
         return found
 
-    def weighted_nodes(self) -> WeightedNodes:
-        """Return the posterior as weighted nodes, each with the stretch of beta that its weight stands for.
-
-        Every reported quantity is smooth in the other parameters and monotone in beta given them. A distribution function at t is
-        therefore a smooth sum over lines along beta once the weight of a node is spread over its stretch; nodes as bare points
-        would pass t in steps.
-        """
-        beta, step = self.lattice.beta, float(self.lattice.beta[1] - self.lattice.beta[0])
-        lines = (self.log_density + self.lattice.log_trapezium()).reshape(-1, beta.size)
-        alive = np.flatnonzero(lines.max(axis=1) > lines.max() - _LINE_DEPTH)
-        cubic = CubicSpline(beta, lines[alive], axis=1).c.transpose(0, 2, 1)[
-            ..., None
-        ]  # dims (power, line, interval, 1)
-        # Lines have different phases, so the ends of stretches do not line up. The pair +-phase keeps data with swapped blocks
-        # mirrored, and equal phases at both ends of alpha keep data with swapped answers mirrored.
-        size = self.lattice.alpha.size
-        place = alive - alive % size + np.minimum(alive % size, size - 1 - alive % size)
-        phase = ((place * _GOLDEN) % 1.0 / 2)[:, None]
-        inside = np.stack([np.arange(_FINER) + 0.5 + phase, np.arange(_FINER) + 0.5 - phase]) * (step / _FINER)
-        x = inside[:, :, None, :]  # dims (sign, line, 1, stretch)
-        values = ((cubic[0] * x + cubic[1]) * x + cubic[2]) * x + cubic[3]
-        weights = _sharpened(np.exp(values - values.max()).reshape(2, alive.size, -1))
-        weights /= weights.sum()
-        keep = np.nonzero(weights > _DROPPED / weights.size)
-        others = np.unravel_index(alive[keep[1]], self.lattice.shape[:-1])
-        parameters = {n: self.lattice.axes[d][others[d]] for d, n in enumerate(self.names[:-1])}
-        interval, stretch = keep[2] // _FINER, keep[2] % _FINER
-        parameters["beta"] = beta[interval] + inside[keep[0], keep[1], stretch]
-        kept = weights[keep]
-        return WeightedNodes(parameters, kept / kept.sum(), step / (2 * _FINER))
-
-
-def _sharpened(weights: Array) -> Array:
-    """Return weights whose even spread over their stretches has the density that the weights have at the middles.
-
-    Spreading convolves a density f with a box of width h, which adds h^2/24 f''; that is taken off beforehand by the second
-    difference, so what is left is of order h^4.
-    """
-    padded = np.pad(weights, ((0, 0), (0, 0), (1, 1)))
-    return np.maximum(weights - (padded[..., 2:] - 2 * weights + padded[..., :-2]) / 24, 0.0)
+    def lines(self, coarse: Lines | None = None) -> Lines:
+        """Return the posterior on lines along beta."""
+        logs = (self.log_density + self.lattice.log_trapezium()).reshape(-1, self.lattice.beta.size)
+        others = np.meshgrid(*self.lattice.axes[:-1], indexing="ij")
+        parameters = {name: grid.ravel() for name, grid in zip(self.names[:-1], others, strict=True)}
+        return Lines.of(parameters, self.lattice.beta, logs, coarse)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,26 +12,66 @@ from judgestats.inference.quadrature import standard_normal_nodes
 
 Array = NDArray[np.float64]
 _TINY = 1e-300
+_FINITE = 700.0
+_SAFE_LOG = 300.0  # a product of two blocks' likelihoods then stays above e^-600
 
 
-class BlockPart:
-    """Scaled likelihood of one block's answers of an item at every linear predictor, sigma and quadrature node.
+class BlockSide:
+    """Success probabilities of one block at every linear predictor, sigma and quadrature node, dims (sigma, eta, node).
 
-    Rows are divided by their largest value, kept as a log, so that products over blocks stay inside float64 whatever the
-    number of trials.
+    Parameters
+    ----------
+    eta : ndarray, dims (eta,)
+        Linear predictors, log-odds scale.
+    sigma : ndarray, dims (sigma,)
+        Item standard deviations.
+    z : ndarray, dims (node,)
+        Quadrature nodes, standard normal scale.
     """
 
-    def __init__(self, log_p: Array, log_q: Array, trials: int, successes: int) -> None:
-        log_value = successes * log_p + (trials - successes) * log_q
-        self.log_scale: Array = log_value.max(axis=-1)
-        self.value: Array = np.exp(log_value - self.log_scale[..., None])
+    def __init__(self, eta: Array, sigma: Array, z: Array) -> None:
+        self._x: Array = eta[None, :, None] + sigma[:, None, None] * z
+        self._farthest = float(
+            np.abs(eta).max(initial=0.0) + np.abs(sigma).max(initial=0.0) * np.abs(z).max(initial=0.0)
+        )
+        # expit(x) and expit(-x) to full relative precision from one exponential, which stays finite to 700.
+        odds = np.exp(-np.clip(self._x, -_FINITE, _FINITE) if self._farthest > _FINITE else -self._x)
+        self._p: Array = 1.0 / (1.0 + odds)
+        self._q: Array = np.multiply(odds, self._p, out=odds)
+
+    def part(self, trials: int, successes: int) -> BlockPart:
+        """Return the likelihood of `successes` in `trials`, without the binomial constant."""
+        if trials * self._farthest < _SAFE_LOG:
+            return BlockPart(None, _power(self._p, successes, self._q, trials - successes))
+        # Rows are divided by their largest value, kept as a log, so products over blocks stay inside float64.
+        log_q = -np.logaddexp(0.0, self._x)
+        log_value = successes * (log_q + self._x) + (trials - successes) * log_q
+        log_scale = log_value.max(axis=-1)
+        return BlockPart(log_scale, np.exp(log_value - log_scale[..., None]))
 
 
-def _log_probabilities(eta: Array, sigma: Array, z: Array) -> tuple[Array, Array]:
-    """Return log expit(x) and log expit(-x) at x = eta + sigma z, dims (sigma, eta, node)."""
-    x = eta[None, :, None] + sigma[:, None, None] * z
-    log_p = -np.logaddexp(0.0, -x)
-    return log_p, log_p - x
+@dataclass(frozen=True, eq=False)
+class BlockPart:
+    """Likelihood of one block's answers of an item.
+
+    Parameters
+    ----------
+    log_scale : ndarray or None, dims (sigma, eta)
+        Log of the factor taken out of `value`; None for 1.
+    value : ndarray, dims (sigma, eta, node)
+        Likelihood over that factor.
+    """
+
+    log_scale: Array | None
+    value: Array
+
+
+def _power(p: Array, k: int, q: Array, m: int) -> Array:
+    """Return p^k q^m; the powers that single answers need cost nothing or one product."""
+    if k == 0 or m == 0:
+        base, exponent = (q, m) if k == 0 else (p, k)
+        return base if exponent == 1 else base**exponent
+    return (p if k == 1 else p**k) * (q if m == 1 else q**m)
 
 
 class PatternTable:
@@ -54,16 +96,13 @@ class PatternTable:
         self.lattice = lattice
         z, self._weights = standard_normal_nodes(nodes)
         congruent, incongruent = lattice.eta()
-        self._logs = (
-            _log_probabilities(congruent, lattice.scales[0], z),
-            _log_probabilities(incongruent, lattice.scales[0], z),
-        )
+        self._sides = tuple(BlockSide(eta, lattice.scales[0], z) for eta in (congruent, incongruent))
         self._parts: dict[tuple[int, int, int], BlockPart] = {}
 
     def _part(self, side: int, trials: int, successes: int) -> BlockPart:
         key = (side, trials, successes)
         if key not in self._parts:
-            self._parts[key] = BlockPart(*self._logs[side], trials, successes)
+            self._parts[key] = self._sides[side].part(trials, successes)
         return self._parts[key]
 
     def on_lattice(self, pattern: NDArray[np.int64]) -> Array:
@@ -73,10 +112,16 @@ class PatternTable:
         if n_c and n_i:
             c, i = self._part(0, n_c, k_c), self._part(1, n_i, k_i)
             inner = self._all_pairs(c, i)[:, at_c, at_i] if self._dense else self._pairs_by_beta(c, i)
-            return np.log(np.maximum(inner, _TINY)) + c.log_scale[:, at_c] + i.log_scale[:, at_i]
-        part, at = (self._part(0, n_c, k_c), at_c) if n_c else (self._part(1, n_i, k_i), at_i)
-        one = np.log(np.maximum(part.value @ self._weights, _TINY)) + part.log_scale
-        return np.asarray(one[:, at])
+            scales = [(c.log_scale, at_c), (i.log_scale, at_i)]
+        else:
+            part, at = (self._part(0, n_c, k_c), at_c) if n_c else (self._part(1, n_i, k_i), at_i)
+            inner = (part.value @ self._weights)[:, at]
+            scales = [(part.log_scale, at)]
+        total: Array = np.log(np.maximum(inner, _TINY))
+        for log_scale, at in scales:
+            if log_scale is not None:
+                total += log_scale[:, at]
+        return total
 
     @property
     def _dense(self) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
+from scipy.sparse import csr_array
 from scipy.special import logsumexp
 from scipy.stats import qmc
 
+from judgestats.draws.lines import refinement
 from judgestats.inference.lattice import Lattice
 
 Array = NDArray[np.float64]
-_FINER = 4
+_FINER = 2
+_CHUNK = 256  # draws whose tables stay in the processor's cache
 
 
 def stratified_uniforms(rng: np.random.Generator, draws: int, dims: int) -> Array:
@@ -48,10 +48,11 @@ def stratified_draws(log_posterior: Array, lattice: Lattice, uniforms: Array) ->
     stencils: list[tuple[NDArray[np.int64], Array]] = []
     for dim, nodes in enumerate(axes[:-1]):
         table = _marginal(log_posterior, weighted, lattice, tuple(range(dim + 1, len(axes))))
-        draws.append(_Conditional(_interpolate(table, stencils), nodes).quantile(uniforms[:, dim]))
+        draws += _invert(_interpolate(table, stencils), nodes, uniforms[:, dim])
         stencils.append(_stencil(nodes, draws[-1], even=dim < len(lattice.scales)))
-    last = _Conditional(_interpolate(log_posterior, stencils), axes[-1])
-    beta = np.concatenate([last.quantile(uniforms[:, -1]), last.quantile(1.0 - uniforms[:, -1])])
+    beta = np.concatenate(
+        _invert(_interpolate(log_posterior, stencils), axes[-1], uniforms[:, -1], 1.0 - uniforms[:, -1])
+    )
     return [*(np.concatenate([d, d]) for d in draws), beta]
 
 
@@ -93,30 +94,56 @@ def _interpolate(table: Array, stencils: list[tuple[NDArray[np.int64], Array]]) 
     """Return the log density along the last dim of `table` at each draw's values of the earlier dims, dims (draw or 1, node)."""
     if not stencils:
         return table[None, :]
-    total = np.zeros((stencils[0][0].shape[0], table.shape[-1]))
-    for corner in product(range(4), repeat=len(stencils)):
-        index = tuple(s[0][:, c] for s, c in zip(stencils, corner, strict=True))
-        weight = np.prod([s[1][:, c] for s, c in zip(stencils, corner, strict=True)], axis=0)
-        total += weight[:, None] * table[index]
-    return total
+    # One sparse row a draw: the products of its weights in the cells of the table that surround it.
+    index, weight = stencils[0]
+    for size, (nodes, share) in zip(table.shape[1:-1], stencils[1:], strict=True):
+        index = (index[:, :, None] * size + nodes[:, None, :]).reshape(len(index), -1)
+        weight = (weight[:, :, None] * share[:, None, :]).reshape(len(weight), -1)
+    rows = np.arange(len(index) + 1) * index.shape[1]
+    flat = table.reshape(-1, table.shape[-1])
+    return np.asarray(csr_array((weight.ravel(), index.ravel(), rows), shape=(len(index), len(flat))) @ flat)
 
 
-class _Conditional:
-    """Distribution functions of densities given by their logs at `nodes`, one row a draw (or one row for all)."""
+def _invert(log_density: Array, nodes: Array, *uniforms: Array) -> list[Array]:
+    """Return quantiles of the densities given by their logs at `nodes`, dims (draw,) for each array of uniforms.
 
-    def __init__(self, log_density: Array, nodes: Array) -> None:
-        self.fine = np.linspace(nodes[0], nodes[-1], _FINER * (nodes.size - 1) + 1)
-        logs = CubicSpline(nodes, log_density, axis=1)(self.fine)
-        density = np.exp(logs - logs.max(axis=1, keepdims=True))
-        self.cumulative = np.zeros_like(density)
-        np.cumsum((density[:, 1:] + density[:, :-1]) / 2, axis=1, out=self.cumulative[:, 1:])
+    Rows of `log_density` are draws; a single row serves all. Between nodes the logs follow a cubic spline. Mass is accumulated
+    at `_FINER` points a step by the trapezium rule with its first end correction, and the density is linear between them.
+    """
+    fine = np.linspace(nodes[0], nodes[-1], _FINER * (nodes.size - 1) + 1)
+    found = [np.empty(u.size) for u in uniforms]
+    shared = len(log_density) == 1
+    for start in range(0, uniforms[0].size, _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        if start == 0 or not shared:
+            logs = log_density if shared else log_density[rows]
+            density = (logs - logs.max(axis=1, keepdims=True)) @ refinement(nodes.size, _FINER)
+            np.exp(density, out=density)
+            cumulative = _cumulative(density)
+        for quantiles, u in zip(found, uniforms, strict=True):
+            quantiles[rows] = _quantile(density, cumulative, fine, u[rows])
+    return found
 
-    def quantile(self, uniforms: Array) -> Array:
-        """Return the quantile of each row at its uniform, dims (draw,)."""
-        cumulative = np.broadcast_to(self.cumulative, (uniforms.size, self.fine.size))
-        target = uniforms * cumulative[:, -1]
-        right = np.clip((cumulative < target[:, None]).sum(axis=1), 1, self.fine.size - 1)
-        row = np.arange(uniforms.size)
-        low, high = cumulative[row, right - 1], cumulative[row, right]
-        share = np.where(high > low, (target - low) / np.where(high > low, high - low, 1.0), 0.5)
-        return np.asarray(self.fine[right - 1] + np.clip(share, 0.0, 1.0) * (self.fine[1] - self.fine[0]))
+
+def _cumulative(density: Array) -> Array:
+    """Return the mass up to each point, in steps of the points, dims (row, point); the density is 0 beyond both ends."""
+    out = np.cumsum(density, axis=1)
+    out -= density / 2
+    out[:, 1:-1] -= (density[:, 2:] - density[:, :-2]) / 24
+    out -= out[:, :1]
+    return out
+
+
+def _quantile(density: Array, cumulative: Array, fine: Array, uniforms: Array) -> Array:
+    """Return the quantile of each row at its uniform, dims (draw,)."""
+    target = uniforms * cumulative[:, -1]
+    right = np.clip((cumulative < target[:, None]).sum(axis=1), 1, fine.size - 1)
+    row = np.arange(uniforms.size) if len(cumulative) > 1 else np.zeros(uniforms.size, dtype=np.int64)
+    low, high = cumulative[row, right - 1], cumulative[row, right]
+    a, b = density[row, right - 1], density[row, right]
+    # The linear density is scaled to the mass of its piece; a + (b - a) u integrated to the share t gives u.
+    share = np.clip(np.where(high > low, (target - low) / np.where(high > low, high - low, 1.0), 0.5), 0.0, 1.0)
+    mean = np.maximum((a + b) / 2, 1e-300)
+    a, b = a / mean, b / mean
+    u = 2 * share / np.maximum(a + np.sqrt(np.maximum(a * a + 2 * (b - a) * share, 0.0)), 1e-300)
+    return np.asarray(fine[right - 1] + np.clip(u, 0.0, 1.0) * (fine[1] - fine[0]))

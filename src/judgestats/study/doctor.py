@@ -112,9 +112,9 @@ def self_check() -> float:
 
     model = load_model("two_stage_association", ModelOptions(), ())
     fit = fit_stage(model.stage("shift"), self_check_counts(), EngineSettings(Seed(1), draws=10), "exact")
-    nodes = next(iter(fit.nodes.values()))
-    blocks = marginal(nodes.parameters)
-    return float(np.sum(nodes.weights * (blocks.congruent - blocks.incongruent)))
+    lines = next(iter(fit.lines.values()))
+    blocks = marginal(lines.broadcast())
+    return float(np.sum(lines.mass * (blocks.congruent - blocks.incongruent)))
 
 
 def self_check_counts() -> Any:

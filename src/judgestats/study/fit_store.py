@@ -22,7 +22,7 @@ def write_fits(fits: Mapping[str, StageFit], path: Path, raised: list[str]) -> N
     Parameters
     ----------
     fits : mapping of str to StageFit
-        Fits by stage. Weighted nodes are not stored: exact fits are made again, which is as quick as reading them.
+        Fits by stage. Posterior lines are not stored: exact fits are made again, which is as quick as reading them.
     path : Path
         File to write.
     raised : list of str
@@ -31,8 +31,8 @@ def write_fits(fits: Mapping[str, StageFit], path: Path, raised: list[str]) -> N
     groups: dict[str, xr.Dataset] = {}
     cards: dict[str, object] = {}
     for stage, fit in fits.items():
-        if fit.nodes:
-            raise ValueError("a fit with weighted nodes is made again, not stored")
+        if fit.lines:
+            raise ValueError("a fit on posterior lines is made again, not stored")
         groups[f"/{stage}/posterior"] = fit.posterior
         if fit.sample_stats is not None:
             groups[f"/{stage}/sample_stats"] = fit.sample_stats

@@ -19,7 +19,7 @@ JOINT_ENGINE = "pymc"
 class Posteriors:
     """Fits of both stages.
 
-    Fits with weighted nodes are made again in a resumed run, which takes no longer than reading them; sampled fits are
+    Fits on posterior lines are made again in a resumed run, which takes no longer than reading them; sampled fits are
     stored and read back.
 
     Parameters

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from judgestats.draws.fit import StageFit, WeightedNodes
+from judgestats.draws.fit import StageFit
 from judgestats.draws.gate import GateRow
-from judgestats.draws.stretched import Stretched
+from judgestats.draws.line_quantity import LineQuantity
+from judgestats.draws.lines import Lines
 from judgestats.errors import SamplingError
 from judgestats.inference.cell_posterior import CellModel, CellPosterior
 from judgestats.inference.contract import EngineSettings
 from judgestats.inference.coordinates import cell_coordinates
 from judgestats.inference.lattice import Lattice
+from judgestats.inference.lattice_probabilities import block_probabilities
 from judgestats.inference.nested_table import cluster_of_items
 from judgestats.inference.posterior_box import locate
 from judgestats.inference.quadrature import logistic_normal_mean
@@ -34,6 +34,7 @@ PROBABILITY_LIMIT = 1e-4
 RELATIVE_LIMIT = 1e-3
 EDGE_LIMIT = 1e-6
 MOST_TRIALS = 64
+Array = NDArray[np.float64]
 _SERVED = {"alpha", "beta", "sigma_item", "sigma_cluster"}
 _STAGES = ("validity", "shift")
 _WATCHED = (0.025, 0.5, 0.975)
@@ -81,18 +82,19 @@ class ExactEngine:
         distinct = {model.key(): model for model in models}
         _load_lazy_modules()
         # The matrices are small: one BLAS thread each is faster than two, and the same bits come out on any machine size.
-        with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
+        # Two threads would wait for each other's interpreter lock between these short steps: measured, they gain nothing.
+        with threadpool_limits(1, "blas"):
             refined = {}
-            for done, (key, result) in enumerate(
-                zip(distinct, pool.map(refine, distinct.values()), strict=True), start=1
-            ):
+            for done, (key, result) in enumerate(zip(distinct, map(refine, distinct.values()), strict=True), start=1):
                 refined[key] = result
                 if settings.progress is not None:
                     settings.progress(f"{stage.name}: exact", done, len(distinct))
             posteriors = [refined[model.key()] for model in models]
-            draws = list(pool.map(lambda c, p: _draws(p.posterior, c, stage.name, settings), counts.cells, posteriors))
+            draws = [
+                _draws(p.posterior, c, stage.name, settings) for c, p in zip(counts.cells, posteriors, strict=True)
+            ]
         gate = [row for cell, p in zip(counts.cells, posteriors, strict=True) for row in gate_rows(p, stage.name, cell)]
-        nodes = {cell: p.nodes for cell, p in zip(counts.cells, posteriors, strict=True)}
+        lines = {cell: p.lines for cell, p in zip(counts.cells, posteriors, strict=True)}
         return StageFit(
             stage=stage.name,
             engine=self.name,
@@ -100,7 +102,7 @@ class ExactEngine:
             counts=counts,
             posterior=_dataset(draws, counts.cells, settings),
             sample_stats=None,
-            nodes=nodes,
+            lines=lines,
             gate=tuple(gate),
             seconds=time.perf_counter() - started,
             notes=stage_notes(stage, counts),
@@ -124,8 +126,8 @@ class Refined:
     ----------
     posterior : CellPosterior
         On the finer of the two lattices.
-    nodes : WeightedNodes
-        Its weighted nodes, with those of the coarser lattice.
+    lines : Lines
+        The same on lines along beta, with those of the coarser lattice.
     errors : dict of str to float
         Largest move of a watched end between the two lattices, by quantity; relative for beta.
     edge_mass : float
@@ -133,7 +135,7 @@ class Refined:
     """
 
     posterior: CellPosterior
-    nodes: WeightedNodes
+    lines: Lines
     errors: dict[str, float]
     edge_mass: float
 
@@ -149,36 +151,53 @@ def refine(model: CellModel) -> Refined:
     for points, scale_points, factor in _LEVELS[len(model.scale_names)]:
         lattice = Lattice.over(box, points, scale_points)
         item_nodes = factor * model.nodes(lattice)
-        coarse = CellPosterior.on(model, lattice, item_nodes).weighted_nodes()
+        coarse = CellPosterior.on(model, lattice, item_nodes)
         posterior = CellPosterior.on(model, lattice.doubled(), 2 * item_nodes - 1)
-        nodes = replace(posterior.weighted_nodes(), coarse=coarse)
-        refined = Refined(posterior, nodes, grid_errors(nodes, coarse), posterior.edge_mass())
+        lines = posterior.lines(coarse.lines())
+        refined = Refined(posterior, lines, _errors(posterior, lines, coarse), posterior.edge_mass())
         if refined.passed:
             break
     return refined
 
 
-def node_quantities(nodes: WeightedNodes) -> dict[str, Stretched]:
-    """Return the quantities whose interval ends the gate watches, each on its own scale."""
-    p = nodes.parameters
-    spread = np.hypot(p["sigma_item"], p.get("sigma_cluster", 0.0))
-    ends = []
-    for beta in (p["beta"] - nodes.half_width, p["beta"] + nodes.half_width):
-        congruent = logistic_normal_mean(p["alpha"] + beta / 2, spread)
-        incongruent = logistic_normal_mean(p["alpha"] - beta / 2, spread)
-        ends.append((congruent, incongruent, congruent - incongruent, beta))
-    names = ("p_congruent[marginal]", "p_incongruent[marginal]", "difference[marginal]", "beta")
-    return {n: Stretched(a, b, nodes.weights) for n, a, b in zip(names, ends[0], ends[1], strict=True)}
-
-
-def grid_errors(fine: WeightedNodes, coarse: WeightedNodes) -> dict[str, float]:
+def _errors(fine: CellPosterior, lines: Lines, coarse: CellPosterior) -> dict[str, float]:
     """Return how far the watched ends move between two lattices: in probability, for beta relative to its size or sd."""
-    others, errors = node_quantities(coarse), {}
-    for name, quantity in node_quantities(fine).items():
-        ends = quantity.quantiles(_WATCHED)
-        moves = np.abs(ends - others[name].quantiles(_WATCHED))
-        errors[name] = float(np.max(moves / np.maximum(np.abs(ends), quantity.sd()) if name == "beta" else moves))
-    return errors
+    assert lines.coarse is not None
+    ours, rough = (
+        _watched(grid, *(part[grid.index] for part in block_probabilities(posterior.lattice)))
+        for grid, posterior in ((lines, fine), (lines.coarse, coarse))
+    )
+    return {name: end_moves(ours[name], rough[name], relative=name == "beta") for name in ours}
+
+
+def line_quantities(lines: Lines) -> dict[str, LineQuantity]:
+    """Return the quantities whose interval ends the gate watches, from the parameters of posterior lines."""
+    p = lines.broadcast()
+    spread = np.hypot(p["sigma_item"], p.get("sigma_cluster", 0.0))
+    sides = (logistic_normal_mean(p["alpha"] + half * p["beta"], spread) for half in (0.5, -0.5))
+    return _watched(lines, *sides)
+
+
+def _watched(lines: Lines, congruent: Array, incongruent: Array) -> dict[str, LineQuantity]:
+    values = {
+        "p_congruent[marginal]": congruent,
+        "p_incongruent[marginal]": incongruent,
+        "difference[marginal]": congruent - incongruent,
+        "beta": np.broadcast_to(lines.beta, congruent.shape),
+    }
+    return {name: LineQuantity(np.ascontiguousarray(v), lines) for name, v in values.items()}
+
+
+def end_moves(fine: LineQuantity, coarse: LineQuantity, *, relative: bool = False) -> float:
+    """Return the largest distance between the watched quantiles of two posteriors, or that over the quantile's size or sd.
+
+    The finer distribution function is read at the coarser quantiles; what it differs there from the coarser one, over the
+    density, is how far the quantile moves.
+    """
+    ends = coarse.quantiles(_WATCHED, settled=5e-3)
+    mass, density = coarse.distribution_and_density(ends)
+    moves = np.abs(fine.distribution(ends) - mass) / np.maximum(density, 1e-9)
+    return float(np.max(moves / np.maximum(np.abs(ends), coarse.sd()) if relative else moves))
 
 
 def gate_rows(refined: Refined, stage: str, cell: Cell) -> list[GateRow]:
