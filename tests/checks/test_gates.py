@@ -52,6 +52,13 @@ def test_limits_are_those_of_the_design() -> None:
         assert failing[0].action != ""
 
 
+def test_ends_are_judged_whatever_interval_is_reported() -> None:
+    # 4 % of a width of .1 is .004.
+    assert statuses(record(mcse_end=0.0039, ci_prob=0.5))["delta_p[marginal]", "end_share"] == "pass"
+    assert statuses(record(mcse_end=0.0041, ci_prob=0.5))["delta_p[marginal]", "end_share"] == "warn"
+    assert ("delta_p[marginal]", "end_share") not in statuses(record(mcse_end=None))
+
+
 def test_constants_are_undefined_and_neither_pass_nor_fail() -> None:
     rows = record_gates([record(rhat=None, ess_bulk=None, ess_tail=float("nan"), lower=0.0, upper=0.0)])
     assert {row.status for row in rows} == {"undefined"}

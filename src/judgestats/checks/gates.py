@@ -45,9 +45,8 @@ def record_gates(records: Iterable[Record]) -> tuple[GateRow, ...]:
             width = record.upper - record.lower
             share = record.mcse / width if width > 0 else None
             rows.append(_row(record, "mcse_share", share, MCSE_SHARE, below=True, failing="warn"))
-            ends = [error for error in (record.mcse_lower, record.mcse_upper) if error is not None]
-            if ends and width > 0:
-                rows.append(_row(record, "end_share", max(ends) / width, END_SHARE, below=True, failing="warn"))
+            if record.mcse_end is not None and width > 0:
+                rows.append(_row(record, "end_share", record.mcse_end / width, END_SHARE, below=True, failing="warn"))
     return tuple(rows)
 
 

@@ -45,6 +45,7 @@ class Record:
     ess_bulk: float | None = None
     ess_tail: float | None = None
     mcse: float | None = None
+    mcse_end: float | None = None
     n_asked: int | None = None
     n_valid: int | None = None
     n_lost: dict[str, int] = field(default_factory=dict)

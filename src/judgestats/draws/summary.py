@@ -21,6 +21,7 @@ from judgestats.draws.intervals import (
 )
 from judgestats.draws.line_quantity import LineQuantity
 
+_RESAMPLES = 64
 Source = Literal["lines", "independent", "markov"]
 
 
@@ -148,6 +149,11 @@ class Summary:
     mcse_lower: float | None
     mcse_upper: float | None
 
+    @property
+    def mcse_end(self) -> float | None:
+        """Return the larger error of the two interval ends, None where neither is known."""
+        return max((error for error in (self.mcse_lower, self.mcse_upper) if error is not None), default=None)
+
 
 def summarise(
     quantity: Quantity,
@@ -233,6 +239,8 @@ def _errors(
         gaps = mean - quantity.coarse.mean(), ends.lower - rough.lower, ends.upper - rough.upper
         return abs(gaps[0]), abs(gaps[1]), abs(gaps[2])
     values = quantity.values
+    if ends.kind == "hdi":
+        return _hdi_errors(quantity, sd, ends)
     tails = [_tail(values, end) for end in (ends.lower, ends.upper)]
     if quantity.source == "independent":
         low, high = (_independent_quantile_error(values, p) for p in tails)
@@ -240,6 +248,25 @@ def _errors(
     found = [float(arviz.mcse_mean(values)), *(float(arviz.mcse_quantile(values, p)) for p in tails)]
     error, lower, upper = (x if np.isfinite(x) else None for x in found)
     return error, lower, upper
+
+
+def _hdi_errors(quantity: Quantity, sd: float, ends: Interval) -> tuple[float | None, float | None, float | None]:
+    """Return the Monte Carlo errors of the mean and of both ends of a shortest interval of draws.
+
+    The ends of a shortest interval are not quantiles of fixed probability: where it starts is estimated too, which is the
+    larger part of their error. The bootstrap is the sum of both; draws of chains count as their effective number.
+    """
+    values = quantity.values
+    markov = quantity.source == "markov"
+    effective = float(arviz.ess_tail(values)) if markov and np.ptp(values) > 0 else float(values.size)
+    mean = float(arviz.mcse_mean(values)) if markov else sd / float(np.sqrt(values.size))
+    if not np.isfinite(effective):
+        return (mean if np.isfinite(mean) else None), None, None
+    rng = np.random.default_rng(values.size)
+    again = [interval(rng.choice(values.ravel(), values.size), ends.prob, "hdi") for _ in range(_RESAMPLES)]
+    widen = float(np.sqrt(values.size / effective))
+    low, high = (widen * float(np.std([getattr(one, end) for one in again])) for end in ("lower", "upper"))
+    return mean, low, high
 
 
 def _tail(values: Array, end: float) -> float:

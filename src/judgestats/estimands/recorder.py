@@ -134,6 +134,7 @@ class Recorder:
             ess_bulk=summary.ess_bulk,
             ess_tail=summary.ess_tail,
             mcse=summary.mcse,
+            mcse_end=summary.mcse_end,
             n_asked=tally.asked,
             n_valid=tally.valid,
             n_lost=tally.lost,

@@ -65,6 +65,7 @@ CRITERION_WORDS = {
     "ebfmi": "E-BFMI",
     "mcse": "MCSE",
     "mcse_share": "MCSE as a share of the interval's width",
+    "end_share": "Error of an end as a share of the interval's width",
 }
 
 NO_ROPE_WORDS = {"beyond": "interval excludes {null}", "undecided": "interval includes {null}"}
