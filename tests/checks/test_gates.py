@@ -57,6 +57,8 @@ def test_ends_are_judged_whatever_interval_is_reported() -> None:
     assert statuses(record(mcse_end=0.0039, ci_prob=0.5))["delta_p[marginal]", "end_share"] == "pass"
     assert statuses(record(mcse_end=0.0041, ci_prob=0.5))["delta_p[marginal]", "end_share"] == "warn"
     assert ("delta_p[marginal]", "end_share") not in statuses(record(mcse_end=None))
+    # A rank ends at a whole number, so its error is half a step or nothing, however many draws there are.
+    assert ("delta_p[marginal]", "end_share") not in statuses(record(mcse_end=0.5, scale="rank"))
 
 
 def test_constants_are_undefined_and_neither_pass_nor_fail() -> None:

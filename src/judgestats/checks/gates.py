@@ -20,9 +20,9 @@ def record_gates(records: Iterable[Record]) -> tuple[GateRow, ...]:
 
     Quantities from Markov chains: rank-normalised split R-hat below 1.01, bulk and tail effective sample sizes of at
     least 400, else fail; constants have none, so they are undefined. Every quantity with an interval: a Monte Carlo
-    or numerical error of the mean above 2 % of the interval's width, or of an end of the interval above 4 % of it, is a
-    warning, because it shows in the digits that are printed. The exact engine's own gate watches the 95 % interval; this
-    one holds for whatever interval is reported.
+    or numerical error of the mean above 2 % of the interval's width, or of an end of the interval above 4 % of it (ranks
+    apart), is a warning, because it shows in the digits that are printed. The exact engine's own gate watches the 95 %
+    interval; this one holds for whatever interval is reported.
 
     Parameters
     ----------
@@ -45,7 +45,8 @@ def record_gates(records: Iterable[Record]) -> tuple[GateRow, ...]:
             width = record.upper - record.lower
             share = record.mcse / width if width > 0 else None
             rows.append(_row(record, "mcse_share", share, MCSE_SHARE, below=True, failing="warn"))
-            if record.mcse_end is not None and width > 0:
+            # Ends of ranks are whole numbers: their error is half a step or none.
+            if record.mcse_end is not None and width > 0 and record.scale != "rank":
                 rows.append(_row(record, "end_share", record.mcse_end / width, END_SHARE, below=True, failing="warn"))
     return tuple(rows)
 
