@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from judgestats.checks.gates import gate_status, record_gates
+import numpy as np
+import pytest
+
+from judgestats.checks.gates import END_SHARE, gate_status, record_gates
 from judgestats.draws.gate import GateRow
 from judgestats.draws.record import Record
 
@@ -53,9 +56,11 @@ def test_limits_are_those_of_the_design() -> None:
 
 
 def test_ends_are_judged_whatever_interval_is_reported() -> None:
-    # 4 % of a width of .1 is .004.
-    assert statuses(record(mcse_end=0.0039, ci_prob=0.5))["delta_p[marginal]", "end_share"] == "pass"
-    assert statuses(record(mcse_end=0.0041, ci_prob=0.5))["delta_p[marginal]", "end_share"] == "warn"
+    # Exp(1), 400 draws: error of the 97.5 % point sqrt(.975 x .025 / 400) / .025 = .312, over a width of 3.664: .085. A width
+    # of .1 may have an error of .0085.
+    assert pytest.approx(END_SHARE, abs=5e-4) == np.sqrt(0.975 * 0.025 / 400) / 0.025 / np.log(0.975 / 0.025)
+    assert statuses(record(mcse_end=0.0084, ci_prob=0.5))["delta_p[marginal]", "end_share"] == "pass"
+    assert statuses(record(mcse_end=0.0086, ci_prob=0.5))["delta_p[marginal]", "end_share"] == "warn"
     assert ("delta_p[marginal]", "end_share") not in statuses(record(mcse_end=None))
     # A rank ends at a whole number, so its error is half a step or nothing, however many draws there are.
     assert ("delta_p[marginal]", "end_share") not in statuses(record(mcse_end=0.5, scale="rank"))
