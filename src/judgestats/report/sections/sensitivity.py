@@ -21,7 +21,7 @@ NOT_RUN = {
     "power_scaling": "Power-scaling was not run.",
     "loss_rule": "Other treatments of lost trials were not run.",
     "leave_one_out": "The range over refits without one item was not computed.",
-    "pooling": "The partially pooled refit was not run.",
+    "pooling": "No refit that pools the cells otherwise than the main analysis was run.",
 }
 
 
