@@ -10,8 +10,8 @@ from typing import Any
 class Record:
     """One headline row; a key that does not apply is None.
 
-    The keys are those of the ``results.json`` schema, and ``mcse_end``, the larger error of the interval's ends, which the gate
-    judges. Probabilities and differences are on the probability scale, ratios and log-odds on their own; ``scale`` says which.
+    The keys are those of the ``results.json`` schema. ``mcse_end`` is the larger error of the two ends of the interval.
+    Probabilities and differences are on the probability scale, ratios and log-odds on their own; ``scale`` says which.
     """
 
     judge: str | None
