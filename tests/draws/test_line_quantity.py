@@ -58,7 +58,7 @@ def test_shortest_interval_of_a_lognormal() -> None:
 
 
 def test_a_density_that_falls_from_its_edge_starts_there() -> None:
-    """exp(-|beta|^2 / 2) taken as its distance from -9 has its mode inside; -exp(beta) has it at 0, the upper end."""
+    """-exp(3 beta) of a normal beta has its greatest density towards 0, its upper end: the interval is (q(.2), 0)."""
     lines, _, beta = plane(nodes=81)
     quantity = LineQuantity(np.broadcast_to(-np.exp(3 * beta), lines.mass.shape).copy(), lines)
     low, high = quantity.shortest(0.8)
@@ -112,3 +112,12 @@ def test_quantiles_invert_the_distribution(slope: float, bend: float, probabilit
     lines, alpha, beta = plane(slope)
     quantity = LineQuantity(np.tanh(bend * (beta + 0.3 * alpha)), lines)
     assert quantity.below(quantity.quantile(probability)) == pytest.approx(probability, abs=2e-12)
+
+
+def test_steep_quantities_stay_within_the_limit_of_the_gate() -> None:
+    """2.7 log-odds a step of beta, more than a fitted lattice has: cubics give way to straight lines between nodes."""
+    for slope in (-2.0, 0.0, 1.0, 2.0):
+        lines, alpha, beta = plane(slope)
+        quantity = LineQuantity(np.tanh(3 * (beta + 0.3 * alpha)), lines)
+        probabilities = np.linspace(0.01, 0.99, 25)
+        assert quantity.distribution(quantity.quantiles(probabilities)) == pytest.approx(probabilities, abs=1e-4)

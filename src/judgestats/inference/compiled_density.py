@@ -161,6 +161,7 @@ def _callbacks(density: Any, parameters: Any, size: int, expanded: int) -> tuple
     real = types.CPointer(types.float64)
     compute, spread = density.vm.jit_fn, parameters.vm.jit_fn
 
+    # Compiled code can catch `Exception` and nothing narrower; nutpie turns -1 into an error of its own, so nothing is hidden.
     # nutpie passes the data as an untyped pointer; its first number is the length of the vector.
     @numba.cfunc(types.int64(types.uint64, real, real, real, real))
     def log_density(dim, point, gradient, value, data):  # type: ignore[no-untyped-def]
