@@ -146,11 +146,10 @@ def fit_bambi(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def fit_ours(arguments: argparse.Namespace) -> dict[str, Any]:
     started = time.perf_counter()
-    import numpy as np
-
     import judgestats
     from judgestats.inference.choose import fit_stage, load_engine
     from judgestats.inference.contract import EngineSettings
+    from judgestats.inference.engines.exact import line_quantities
     from judgestats.seeds import Seed
     from judgestats.spec.catalog import load_model
     from judgestats.spec.model import ModelOptions
@@ -158,7 +157,10 @@ def fit_ours(arguments: argparse.Namespace) -> dict[str, Any]:
     from judgestats.trials.reading import read_file
 
     load_engine(arguments.worker)
-    import pandera.pandas  # noqa: F401  (imported when a table is first read)
+    # Imported when a table is first checked; with the development tools installed pandera brings in hypothesis as well.
+    import pandera.backends.pandas.register
+    import pandera.pandas
+    import pandera.strategies.pandas_strategies  # noqa: F401
 
     if arguments.worker == "pymc":  # imported by the engine when it first fits; here so that "fit alone" is without it
         import nutpie  # noqa: F401
@@ -177,9 +179,8 @@ def fit_ours(arguments: argparse.Namespace) -> dict[str, Any]:
     for stage, fit in fits:
         for index, cell in enumerate(counts[stage].cells):
             if cell in fit.lines:
-                lines = fit.lines[cell]
-                point = np.broadcast_arrays(*(lines.broadcast()[name] for name in ("alpha", "beta", "sigma_item")))
-                values[f"{stage} {cell}"] = (float((marginal(*point) * lines.mass).sum()), 0.0)
+                effect = line_quantities(fit.lines[cell])["difference[marginal]"]
+                values[f"{stage} {cell}"] = (effect.mean(), 0.0)
             else:
                 draws = fit.posterior.isel(cell=index)
                 values[f"{stage} {cell}"] = delta_p(

@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 _BINS = 256
 _NEWTON = 4  # steps from a linear first guess; each squares an error that starts near .02 of a step
 _ROUNDS = 100
+_SETTLED = 1e-12  # how near, in probability, a quantile is found
 _FLAT = 1e-12  # least slope of a crossing, per step
 _NEGLIGIBLE = 1e-9  # mass of nodes where a quantity may be infinite
 _STARTS = 129  # positions at which a shortest interval may begin
@@ -96,33 +97,32 @@ class LineQuantity:
         """Return the quantile at `probability` in [0, 1]."""
         return float(self.quantiles((probability,))[0])
 
-    def quantiles(self, probabilities: Sequence[float] | Array, settled: float = 1e-12) -> Array:
+    def quantiles(self, probabilities: Sequence[float] | Array) -> Array:
         """Return several quantiles, dims (probability,): Newton steps on the distribution function, kept inside a bracket.
 
         Parameters
         ----------
         probabilities : sequence of float
-            In [0, 1].
-        settled : float
-            How near, in probability, the distribution function must come to each.
+            In [0, 1]; the distribution function comes to each within 1e-12.
         """
         target = np.asarray(probabilities, dtype=np.float64)
         low = np.full(target.size, self.values.min())
         high = np.full(target.size, self.values.max())
-        guess = self._guess(target)
+        guess = self.near_quantiles(target)
         for _ in range(_ROUNDS):
             mass, density = self.distribution_and_density(guess)
             gap = mass - target
-            if np.all((np.abs(gap) < settled) | (high - low <= 1e-15 * np.maximum(np.abs(low), np.abs(high)))):
+            if np.all((np.abs(gap) < _SETTLED) | (high - low <= 1e-15 * np.maximum(np.abs(low), np.abs(high)))):
                 break
             low, high = np.where(gap < 0, guess, low), np.where(gap < 0, high, guess)
             step = guess - gap / np.maximum(density, 1e-300)
             step = np.where((step > low) & (step < high), step, (low + high) / 2)
-            guess = np.where(np.abs(gap) < settled, guess, step)
+            guess = np.where(np.abs(gap) < _SETTLED, guess, step)
         return guess
 
-    def _guess(self, target: Array) -> Array:
-        """Return a first guess of each quantile from a histogram of the nodes."""
+    def near_quantiles(self, probabilities: Sequence[float] | Array) -> Array:
+        """Return several quantiles to about a bin of a histogram of the nodes, 1/256 of the range, dims (probability,)."""
+        target = np.asarray(probabilities, dtype=np.float64)
         start, end = float(self.values.min()), float(self.values.max())
         if not end > start:
             return np.full(target.size, start)

@@ -14,6 +14,7 @@ REACH = 8.0  # beyond +-8 a standard normal holds 1.2e-15 of its mass
 _CHUNK = 200_000
 _TABLE_FROM = 5_000  # from this size on a table may be cheaper
 _TABLE_STEP = 0.05
+_FINITE = 700.0
 
 
 @lru_cache(maxsize=32)
@@ -109,9 +110,12 @@ def _direct(eta: NDArray[np.float64], sigma: NDArray[np.float64], nodes: int) ->
     out = np.zeros(eta.size)
     for start in range(0, eta.size, _CHUNK):
         part = slice(start, start + _CHUNK)
+        # NumPy's exponential is three times as fast as SciPy's expit, and finite to 700.
+        far = float(np.abs(eta[part]).max() + np.abs(sigma[part]).max() * REACH) > _FINITE
         for node, weight in zip(z, weights, strict=True):
             if weight > 1e-17:
-                out[part] += weight * expit(eta[part] + sigma[part] * node)
+                x = eta[part] + sigma[part] * node
+                out[part] += expit(x) * weight if far else weight / (1.0 + np.exp(-x))
     return out
 
 

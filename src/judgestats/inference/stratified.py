@@ -40,29 +40,27 @@ def stratified_draws(log_posterior: Array, lattice: Lattice, uniforms: Array) ->
     list of ndarray, dims (draw,)
         One array per dim, log-odds scale.
     """
-    axes = lattice.axes
-    weighted = log_posterior + lattice.log_trapezium()
+    # alpha before the scales: the longest dim comes first, where one conditional serves all draws.
+    table = np.moveaxis(log_posterior, -2, 0)
+    halves = np.moveaxis(lattice.log_trapezium(), -2, 0)
+    axes = (lattice.alpha, *lattice.scales, lattice.beta)
     draws: list[Array] = []
     stencils: list[tuple[NDArray[np.int64], Array]] = []
     for dim, nodes in enumerate(axes[:-1]):
-        table = _marginal(log_posterior, weighted, lattice, tuple(range(dim + 1, len(axes))))
-        draws += _invert(_interpolate(table, stencils), nodes, uniforms[:, dim])
-        stencils.append(_stencil(nodes, draws[-1], even=dim < len(lattice.scales)))
-    beta = np.concatenate(
-        _invert(_interpolate(log_posterior, stencils), axes[-1], uniforms[:, -1], 1.0 - uniforms[:, -1])
-    )
-    return [*(np.concatenate([d, d]) for d in draws), beta]
+        marginal = _marginal(table, halves, dim)
+        draws += _invert(_interpolate(marginal, stencils), nodes, uniforms[:, dim])
+        stencils.append(_stencil(nodes, draws[-1], even=dim > 0))
+    beta = np.concatenate(_invert(_interpolate(table, stencils), axes[-1], uniforms[:, -1], 1.0 - uniforms[:, -1]))
+    alpha, *scales = (np.concatenate([d, d]) for d in draws)
+    return [*scales, alpha, beta]
 
 
-def _marginal(plain: Array, weighted: Array, lattice: Lattice, later: tuple[int, ...]) -> Array:
-    """Return the log density with the `later` dims summed out, trapezium weights applied to those dims only."""
-    if not later:
-        return plain
-    # Dims up to the current one must stay densities: their own half weights are taken out again.
-    out: Array = logsumexp(weighted, axis=later)
-    for position, nodes in enumerate(lattice.scales[: plain.ndim - len(later)]):
-        halves = np.where(nodes == 0.0, np.log(0.5), 0.0)
-        out = out - halves.reshape([-1 if d == position else 1 for d in range(out.ndim)])
+def _marginal(log_density: Array, log_halves: Array, dim: int) -> Array:
+    """Return the log density with the dims after `dim` summed out by the trapezium rule, dims up to `dim`."""
+    later = tuple(range(dim + 1, log_density.ndim))
+    # Dims up to the current one must stay densities: their own half weights are left out.
+    first = (slice(None),) + (slice(1, 2),) * dim
+    out: Array = logsumexp(log_density + log_halves[first], axis=later)
     return out
 
 
