@@ -28,6 +28,43 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Score:
+    """A verdict of kind score: a number on a declared scale.
+
+    Parameters
+    ----------
+    lowest, highest : float
+        Ends of the scale.
+    step : float
+        Distance of neighbouring levels, positive; the scale holds a whole number of steps.
+    """
+
+    lowest: float
+    highest: float
+    step: float = 1.0
+
+    def __post_init__(self) -> None:
+        steps = (self.highest - self.lowest) / self.step if self.step > 0 else 0.0
+        if not (steps >= 1 and abs(steps - round(steps)) < 1e-9):
+            raise ValueError(
+                f"a scale from {self.lowest:g} to {self.highest:g} holds no whole number of steps of {self.step:g}"
+            )
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Every level of the scale, ascending, whether or not it was used."""
+        return tuple(self.lowest + self.step * k for k in range(round((self.highest - self.lowest) / self.step) + 1))
+
+    @property
+    def width(self) -> float:
+        """Range of the scale, in score points."""
+        return self.highest - self.lowest
+
+
+Verdict = Choice | Score
+
+
+@dataclass(frozen=True)
 class SourceFile:
     """One file that trials were read from.
 
