@@ -87,7 +87,7 @@ def test_the_demo_plants_the_published_sizes() -> None:
     [
         (altered(sead=1), ["unknown key 'sead'", "did you mean 'seed'?"]),
         (altered(decision={"rop": 0.1}), ["[decision]", "unknown key 'rop'", "did you mean 'rope'?"]),
-        (altered(decision={"rope": -0.1}), ["rope is -0.1", "between 0 and 1"]),
+        (altered(decision={"rope": -0.1}), ["rope is -0.1", "above 0"]),
         (altered(decision={"rope": "wide"}), ["rope is 'wide'", "a number"]),
         (altered(decision={"ci_prob": 95}), ["ci_prob is 95", "such as 0.95"]),
         (altered(decision={"ci_kind": "HDI"}), ["ci_kind is 'HDI'", "'hdi'"]),
@@ -136,7 +136,7 @@ def test_files_that_are_absent_or_not_toml(tmp_path: Path) -> None:
 
 def test_a_whole_number_serves_where_a_number_is_asked() -> None:
     with pytest.raises(ConfigError, match="between 0 and 1"):
-        read_section(DecisionSection, {"rope": 1}, "[decision]")
+        read_section(DecisionSection, {"rope": 1}, "[decision]").half_width("choice")
 
 
 def test_the_default_rule_states_its_numbers() -> None:

@@ -18,6 +18,9 @@ from judgestats.trials.near_path import near_path
 FILE_NAME = "analysis.toml"
 
 EngineName = Literal["auto", "exact", "numpyro", "pymc", "laplace"]
+DEFAULT_ROPES: dict[str, float] = {"choice": 0.02, "score": 0.15}
+"""Half-width of the ROPE by verdict kind, where an analysis names none."""
+
 Scheme = Literal["auto", "within_item", "between_items", "between_clusters", "within_judge"]
 
 
@@ -51,8 +54,9 @@ class DecisionSection:
 
     Parameters
     ----------
-    rope : float
-        Half-width of the region of practical equivalence of Delta P, probability scale.
+    rope : float, optional
+        Half-width of the region of practical equivalence: of Delta P on the probability scale (0.02 where it is left
+        out), of a score shift in score points (0.15).
     ci_prob : float
         Probability of the intervals, in (0, 1).
     ci_kind : {"eti", "hdi"}
@@ -61,22 +65,36 @@ class DecisionSection:
         The rule in words, printed on every page.
     """
 
-    rope: float = 0.02
+    rope: float | None = None
     ci_prob: float = 0.95
     ci_kind: Literal["eti", "hdi"] = "eti"
     rule: str = ""
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.rope < 1.0:
-            raise ConfigError(f"[decision] rope is {self.rope:g}", allowed="a half-width between 0 and 1")
+        if self.rope is not None and not (0.0 < self.rope < float("inf")):
+            raise ConfigError(f"[decision] rope is {self.rope:g}", allowed="a half-width above 0")
         if not 0.5 <= self.ci_prob < 1.0:
             raise ConfigError(f"[decision] ci_prob is {self.ci_prob:g}", allowed="0.5 to below 1, such as 0.95")
 
-    def words(self) -> str:
+    def half_width(self, verdict: str) -> float:
+        """Return the half-width of the ROPE for a verdict kind.
+
+        Raises
+        ------
+        ConfigError
+            If Delta P, a difference of probabilities, is given a half-width of 1 or more.
+        """
+        if verdict == "choice" and self.rope is not None and self.rope >= 1.0:
+            raise ConfigError(f"[decision] rope is {self.rope:g}", allowed="a half-width between 0 and 1")
+        return DEFAULT_ROPES[verdict] if self.rope is None else self.rope
+
+    def words(self, verdict: str = "choice") -> str:
         """Return the rule in words; the default one where the analysis gives none."""
+        effect = "Delta P" if verdict == "choice" else "the score shift, in score points,"
+        half = self.half_width(verdict)
         return self.rule or (
             f"An effect counts as beyond the region of practical equivalence when the {100 * self.ci_prob:g} % interval of "
-            f"Delta P lies outside [-{self.rope:g}, {self.rope:g}], as inside when the interval lies within it, and as "
+            f"{effect} lies outside [-{half:g}, {half:g}], as inside when the interval lies within it, and as "
             "undecided otherwise."
         )
 

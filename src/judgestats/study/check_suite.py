@@ -50,7 +50,7 @@ class Evidence:
 
 def rope_of(setup: Setup) -> tuple[float, float]:
     """Return the ROPE of Delta P as an interval."""
-    half = setup.analysis.decision.rope
+    half = setup.analysis.decision.half_width("choice")
     return (-half, half)
 
 

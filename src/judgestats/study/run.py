@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from judgestats import provenance
 from judgestats.checks.falsification import Falsification
 from judgestats.checks.finding import DensityRow, PredictiveRow, PriorRow, SensitivityRow
 from judgestats.checks.prior_predictive import prior_rows
@@ -21,16 +19,17 @@ from judgestats.seeds import Seed
 from judgestats.study import check_suite
 from judgestats.study.analysis import Analysis
 from judgestats.study.card import analysis_card
-from judgestats.study.folder import RunCard, claim, remove_stale, write_card
+from judgestats.study.folder import RunCard, claim
+from judgestats.study.folder_run import FolderRun
 from judgestats.study.gate_rows import gate_rows
 from judgestats.study.invocation import Invocation
-from judgestats.study.ledger import Ledger, digest
+from judgestats.study.ledger import digest
 from judgestats.study.likelihoods import Likelihoods
 from judgestats.study.notes import notes_by_cell, status_counts
 from judgestats.study.pages import FINDINGS
 from judgestats.study.posteriors import Posteriors
 from judgestats.study.rule import is_effect
-from judgestats.study.setup import Setup, prepare, table_digest
+from judgestats.study.setup import Setup, prepare
 from judgestats.study.tree import write_tree
 from judgestats.study.trial_input import SIMULATED_FILE
 from judgestats.trials.cell import Cell
@@ -54,8 +53,8 @@ PIECES: dict[str, tuple[str, ...]] = {
 _DRAWS_SECTIONS = ("decision", "engine", "falsification", "sensitivity")
 
 
-class Run:
-    """An analysis in its folder.
+class Run(FolderRun):
+    """An analysis of choices in its folder.
 
     Parameters
     ----------
@@ -83,16 +82,22 @@ class Run:
         fresh: bool = False,
         progress: Progress | None = None,
     ) -> None:
+        super().__init__(setup, out, card, PIECES, invocation=invocation, fresh=fresh, progress=progress)
         self.setup = setup
-        self.out = out
-        self.card = card
-        self.invocation = invocation or Invocation()
-        self.progress = progress
-        self.started = provenance.now()
-        self.ledger = Ledger(out, fresh=fresh)
         self.posteriors = Posteriors(setup, self.ledger, progress)
-        self._table = table_digest(setup.table)
         self._evidence: check_suite.Evidence | None = None
+
+    def engines(self) -> dict[str, tuple[str, str]]:
+        """Return the engine and the reason for it by stage, without running it."""
+        return self.posteriors.engines()
+
+    def fits_key(self) -> dict[str, Any]:
+        """Return everything that the fits depend on."""
+        return self.posteriors.key()
+
+    def planted(self) -> list[Any]:
+        """Return the planted Delta P of every cell, sorted."""
+        return sorted((*cell, value) for cell, value in self.setup.analysis.planted_values().items())
 
     def evidence(self) -> check_suite.Evidence:
         """Return what the checks look at; fits are made or read when this is first called."""
@@ -121,7 +126,7 @@ class Run:
                 setting="unpooled" if self.setup.model.options.pooling == "none" else "pooled",
             )
 
-        return self._piece("records", tuple[Record, ...], make)
+        return self.piece("records", tuple[Record, ...], make)
 
     def densities(self) -> tuple[DensityRow, ...]:
         """Return posterior density curves for the figures."""
@@ -147,7 +152,7 @@ class Run:
     def falsification(self) -> tuple[Falsification, ...]:
         """Return permutation falsification."""
         kind = tuple[Falsification, ...]
-        return self._piece("falsification", kind, lambda: check_suite.falsification(self.setup, self.progress))
+        return self.piece("falsification", kind, lambda: check_suite.falsification(self.setup, self.progress))
 
     def gates(self) -> tuple[GateRow, ...]:
         """Return gate rows: the engines' own, and those of every reported quantity."""
@@ -156,7 +161,7 @@ class Run:
         def make() -> tuple[GateRow, ...]:
             return gate_rows(self.setup, self.posteriors.fits(), self.records(), self.progress)
 
-        return self._piece("gates", kind, make)
+        return self.piece("gates", kind, make)
 
     def joint_claims(self) -> tuple[str, ...]:
         """Return how sure one can be of all claimed cells at once."""
@@ -172,7 +177,7 @@ class Run:
         def make() -> tuple[str, ...]:
             return tuple(note for fit in self.posteriors.fits().values() for note in fit.notes)
 
-        return self._piece("fit-notes", tuple[str, ...], make)
+        return self.piece("fit-notes", tuple[str, ...], make)
 
     def findings(self) -> Findings:
         """Return everything that the report is made from."""
@@ -209,38 +214,13 @@ class Run:
 
         Sampled fits are among them; the exact engine's are never stored.
         """
-        found = [name for name in PIECES if self.ledger.holds(name, self._key(name, PIECES[name]))]
+        found = self.finished_pieces()
         if not self.ledger.fresh and (self.out / DRAWS).is_file():
-            keys = {digest(self._key(name, _DRAWS_SECTIONS)) for name in ("draws", "draws of the fits")}
+            keys = {digest(self.key(name, _DRAWS_SECTIONS)) for name in ("draws", "draws of the fits")}
             found += ["draws"] if self.ledger.mark("draws") in keys else []
         elif "draws" in self.ledger.made:
             found.append("draws")
         return (*self.posteriors.stored(), *found)
-
-    def provenance(self) -> dict[str, Any]:
-        """Return what the result was made with."""
-        setup = self.setup
-        return {
-            "schema": "judgestats/provenance/1",
-            "analysis": setup.analysis.name,
-            "command": self.invocation.command(setup.analysis.engine.name, setup.analysis.seed),
-            "seed": setup.analysis.seed,
-            "started": self.started,
-            "finished": provenance.now(),
-            "versions": provenance.versions(),
-            "revision": provenance.revision(),
-            "code_sha256": provenance.code_digest(),
-            "machine": provenance.machine(),
-            "settings": asdict(setup.analysis.engine),
-            "engines": {stage: list(choice) for stage, choice in self.posteriors.engines().items()},
-            "trials": {
-                "rows": len(setup.table.frame),
-                "sha256": self._table,
-                "files": [asdict(source) for source in setup.table.sources],
-            },
-            "specification": {"model": setup.model.name, "sha256": setup.model.digest()},
-            "analysis_file": setup.analysis.to_dict(),
-        }
 
     def write_draws(self, *, whole: bool = True) -> Path:
         """Write ``draws.nc`` and return its path; skipped where the one there was made from the same ingredients.
@@ -251,8 +231,8 @@ class Run:
             With falsification and sensitivity, which are made for it where they are missing.
         """
         path = self.out / DRAWS
-        whole_key = digest(self._key("draws", _DRAWS_SECTIONS))
-        key = whole_key if whole else digest(self._key("draws of the fits", _DRAWS_SECTIONS))
+        whole_key = digest(self.key("draws", _DRAWS_SECTIONS))
+        key = whole_key if whole else digest(self.key("draws of the fits", _DRAWS_SECTIONS))
         if not self.ledger.fresh and path.is_file() and self.ledger.mark("draws") in {key, whole_key}:
             self.ledger.reused.append("draws")
             return path
@@ -275,28 +255,10 @@ class Run:
             paths.append(self.out / SIMULATED_FILE)
         if self.progress is not None:
             self.progress("pages", 1, 1)
-        names = sorted(path.relative_to(self.out).as_posix() for path in paths)
-        remove_stale(self.out, self.card, names)
-        write_card(self.out, RunCard(self.setup.analysis.name, tuple(names)))
-        return tuple(paths)
-
-    def _key(self, name: str, sections: Sequence[str]) -> dict[str, Any]:
-        # Only what changes numbers: titles and limitations may be mended without fitting again.
-        analysis = self.setup.analysis
-        asked = {section: asdict(getattr(analysis, section)) for section in sections}
-        return {
-            "piece": name,
-            "fits": self.posteriors.key(),
-            "table": self._table,
-            "asked": asked,
-            "planted": sorted((*cell, value) for cell, value in analysis.planted_values().items()),
-        }
-
-    def _piece[T](self, name: str, kind: Any, make: Callable[[], T]) -> T:
-        return self.ledger.piece(name, self._key(name, PIECES[name]), kind, make)
+        return self.close(paths)
 
     def _check[T](self, name: str, kind: Any, check: Callable[[check_suite.Evidence], T]) -> T:
-        return self._piece(name, kind, lambda: check(self.evidence()))
+        return self.piece(name, kind, lambda: check(self.evidence()))
 
 
 def open_run(
