@@ -1,0 +1,1 @@
+"""Estimands of score models: predictive distributions of scores and of paired differences, and what is read off them."""
