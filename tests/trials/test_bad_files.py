@@ -222,7 +222,7 @@ def test_words_outside_the_declared_ones(tmp_path: Path, old: str, new: str, wor
 
 def test_a_response_outside_the_declared_labels(tmp_path: Path) -> None:
     path = write(tmp_path / "x.csv", GOOD.encode())
-    assert read_file(path, ("yes", "no")).verdict.labels == ("yes", "no")
+    assert read_file(path, ("yes", "no")).choice.labels == ("yes", "no")
     text = sentence(path, labels=("yes", "noo"))
     assert "'no' (1 row: row 2; did you mean 'noo'?)" in text
     assert "Allowed: yes, noo" in text

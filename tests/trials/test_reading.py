@@ -204,7 +204,7 @@ def test_expected_answer_rule(tmp_path: Path) -> None:
     assert table.frame["status"].tolist() == ["valid", "valid", "error", "refusal", "malformed"]
     assert table.frame["consistent"].fillna(False).tolist() == [True, False, False, False, False]
     assert table.frame["consistent"].isna().tolist() == [False, False, True, True, True]
-    assert table.verdict.labels == ("A", "B")
+    assert table.choice.labels == ("A", "B")
 
 
 @pytest.mark.parametrize("column", ["judge", "domain", "item", "cluster"])

@@ -167,7 +167,7 @@ def test_bai_counts_equal_plain_arithmetic(shared_data: Path) -> None:
     assert_equal(table, expected)
     assert len(table.frame) == 9_972
     assert int((table.frame["status"] != "valid").sum()) == 1 + 14 + 56 + 112
-    assert table.verdict.free_assignment
+    assert table.choice.free_assignment
 
 
 def test_bai_effect_is_the_difference_in_default_labels(shared_data: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from judgestats.trials.columns import DESIGN, IDENTITY, PROVENANCE, UNLOCKS, WEIGHT, weights
 from judgestats.trials.noticing import data_notices
 from judgestats.trials.status import STATUSES
-from judgestats.trials.table import Notice, SourceFile, TrialTable
+from judgestats.trials.table import Choice, Notice, SourceFile, TrialTable
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def inspect_table(table: TrialTable) -> ValidationReport:
         valid=sum(row.statuses.get("valid", 0) for row in counts),
         cells=len(table.cells()),
         items=len(frame[list(IDENTITY)].drop_duplicates()),
-        labels=table.verdict.labels,
+        labels=table.verdict.labels if isinstance(table.verdict, Choice) else (),
         columns=tuple(
             ColumnFound(str(n), _role(str(n)), int(frame[n].notna().sum()), len(frame)) for n in frame.columns
         ),

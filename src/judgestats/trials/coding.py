@@ -66,16 +66,17 @@ class _Grid:
     def of(cls, table: TrialTable) -> _Grid:
         cells = table.cells()
         frame = table.frame
+        _ = table.choice  # a table of scores has no consistent answers
         frame = frame[frame["block"].notna()] if "block" in frame else frame.iloc[:0].assign(block="")
         weight = weights(frame)
         if np.any(weight == 0):
             frame, weight = frame[weight > 0], weight[weight > 0]
         position = {(cell.judge, cell.domain): i for i, cell in enumerate(cells)}
-        cell = _cell_codes(frame, position)
-        items, item = _within_cell(cell, frame["item"], len(cells))
+        cell = cell_codes(frame, position)
+        items, item = within_cell(cell, frame["item"], len(cells))
         clusters, cluster = None, None
         if "cluster" in table.frame and table.frame["cluster"].notna().any():
-            clusters, cluster = _within_cell(cell, frame["cluster"].fillna(NO_CLUSTER), len(cells))
+            clusters, cluster = within_cell(cell, frame["cluster"].fillna(NO_CLUSTER), len(cells))
         valid = np.asarray(frame["status"] == Status.VALID.value, dtype=bool)
         consistent = frame["consistent"].astype("boolean").fillna(False).to_numpy(dtype=bool)
         congruent = np.asarray(frame["block"] == BLOCKS[0], dtype=bool)
@@ -108,7 +109,8 @@ class _Grid:
         )
 
 
-def _cell_codes(frame: pd.DataFrame, position: dict[tuple[str, str], int]) -> NDArray[np.int64]:
+def cell_codes(frame: pd.DataFrame, position: dict[tuple[str, str], int]) -> NDArray[np.int64]:
+    """Return the index of each trial's cell, dims (trial,); `position` gives it by judge and domain."""
     judge, judges = pd.factorize(frame["judge"])
     domain, domains = pd.factorize(frame["domain"])
     table = np.full((len(judges), len(domains)), -1, dtype=np.int64)
@@ -118,7 +120,7 @@ def _cell_codes(frame: pd.DataFrame, position: dict[tuple[str, str], int]) -> ND
     return table[judge, domain]
 
 
-def _within_cell(
+def within_cell(
     cell: NDArray[np.int64], names: pd.Series, n_cells: int
 ) -> tuple[tuple[tuple[str, ...], ...], NDArray[np.int64]]:
     """Return the sorted names of each cell and, for each trial, its position among them."""

@@ -10,7 +10,10 @@ TEXT = pd.StringDtype(na_value=np.nan)
 
 IDENTITY: tuple[str, ...] = ("judge", "domain", "item")
 REQUIRED: tuple[str, ...] = (*IDENTITY, "status", "consistent")
+SCORED: tuple[str, ...] = (*IDENTITY, "status", "score")
+"""Columns that a table of scores needs."""
 BLOCKS: tuple[str, ...] = ("congruent", "incongruent")
+POLARITIES: tuple[str, ...] = ("pos", "neg")
 
 DESIGN: tuple[str, ...] = (
     "block",
@@ -46,7 +49,7 @@ NUMBERS: tuple[str, ...] = (
 WEIGHT = "n"
 """Count of identical trials that one row of an aggregated table stands for."""
 
-KNOWN: tuple[str, ...] = (*IDENTITY, "status", "response", "consistent", *DESIGN, *PROVENANCE, WEIGHT)
+KNOWN: tuple[str, ...] = (*IDENTITY, "status", "response", "consistent", "score", *DESIGN, *PROVENANCE, WEIGHT)
 
 MISSING_NAME = "(missing)"
 """Name given to a judge, domain or item that the file leaves empty, so that no trial is lost."""

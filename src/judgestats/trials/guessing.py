@@ -24,13 +24,15 @@ def likely_column(ours: str, frame: pd.DataFrame) -> str:
     frame : pandas.DataFrame
         The table.
     """
-    names = [str(name) for name in frame.columns if str(name) not in KNOWN]
+    others = OTHER_NAMES.get(ours, ())
+    # `score` is ours where verdicts are scores; where they are choices it may be what others call the verdict.
+    names = [str(name) for name in frame.columns if str(name) not in KNOWN or (name == "score" and name in others)]
     if ours == "block":
         by_words = [name for name in names if _holds_blocks(frame[name])]
         if by_words:
             return by_words[0]
     folded = {_fold(name): name for name in reversed(names)}
-    for other in OTHER_NAMES.get(ours, ()):
+    for other in others:
         if _fold(other) in folded:
             return folded[_fold(other)]
     close = difflib.get_close_matches(_fold(ours), folded, n=1, cutoff=0.7)

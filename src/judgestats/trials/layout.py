@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 import pandas as pd
 
 from judgestats.errors import TrialDataError
-from judgestats.trials.columns import BLOCKS, IDENTITY, REQUIRED, TEXT
+from judgestats.trials.columns import BLOCKS, IDENTITY, POLARITIES, REQUIRED, SCORED, TEXT
 from judgestats.trials.mapping import TrialsSource
 from judgestats.trials.readers.raw import RawTable
 from judgestats.trials.schema import needed_columns, require_columns, undeclared
@@ -19,6 +19,7 @@ DECLARED_WORDS: dict[str, tuple[str, ...]] = {
     "block": BLOCKS,
     "status": STATUSES,
     "consistent": ("true", "false"),
+    "polarity": POLARITIES,
 }
 
 
@@ -106,6 +107,8 @@ def arrange(raw: RawTable, source: TrialsSource, path: str) -> tuple[pd.DataFram
 
 def _needed(source: TrialsSource, absent: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that a file must have: status and verdict only where no rule makes them."""
+    if source.score is not None:
+        return SCORED
     if source.coding is None:
         return needed_columns(source.labels())
     named = [name for name in absent if name in REQUIRED]  # the analysis says where they are, and they are not there

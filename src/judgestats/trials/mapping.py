@@ -12,7 +12,8 @@ from judgestats.trials.instructed import InstructedMapping, InstructedTest
 from judgestats.trials.readers.stream import DEFAULT_LIMIT
 from judgestats.trials.refusal import RefusalPatterns
 from judgestats.trials.rule import Rule
-from judgestats.trials.table import Choice
+from judgestats.trials.score_source import ScoreSource
+from judgestats.trials.table import Choice, Verdict
 
 FORMATS: tuple[str, ...] = ("csv", "parquet", "jsonl", "inspect")
 DESIGNS: tuple[str, ...] = ("instructed", "free_assignment")
@@ -58,6 +59,8 @@ class TrialsSource:
         Data folder that the analysis uses by default, relative to the analysis.
     design : {"instructed", "free_assignment"}
         Whether the blocks instruct the judge, or the judge may assign freely (see `Choice.free_assignment`).
+    score : ScoreSource, optional
+        The scale where verdicts are scores; None where they are choices.
     """
 
     files: str
@@ -74,12 +77,19 @@ class TrialsSource:
     max_bytes: int = DEFAULT_LIMIT
     data: str = ""
     design: str = DESIGNS[0]
+    score: ScoreSource | None = None
 
     def __post_init__(self) -> None:
         if self.format and self.format not in FORMATS:
             raise _unknown("format", self.format, FORMATS, "[trials]")
         if self.design not in DESIGNS:
             raise _unknown("design", self.design, DESIGNS, "[trials]")
+        if self.score is not None and (self.coding is not None or self.response_labels or self.design != DESIGNS[0]):
+            raise ConfigError(
+                "[trials] declares scores and choices at once",
+                allowed="either [trials.score], or `labels`, `design` and [trials.coding]",
+                remedy="remove one of them",
+            )
         for ours, part in self.path.items():
             head, _, number = part.partition(":")
             if head not in PATH_PARTS or (number and not (head == "folder" and number.isdecimal() and int(number))):
@@ -97,8 +107,10 @@ class TrialsSource:
         """Return the declared response labels."""
         return self.coding.labels() if self.coding is not None else self.response_labels
 
-    def verdict(self) -> Choice:
+    def verdict(self) -> Verdict:
         """Return the declared verdict."""
+        if self.score is not None:
+            return self.score.scale
         return Choice(self.labels(), free_assignment=self.design == "free_assignment")
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,7 +130,11 @@ class TrialsSource:
         """
         strings = ("files", "format", "reader", "row_number", "data")
         maps = ("columns", "path", "constants")
-        _known(table, (*strings, *maps, "options", "values", "coding", "labels", "max_bytes", "design"), "[trials]")
+        _known(
+            table,
+            (*strings, *maps, "options", "values", "coding", "labels", "max_bytes", "design", "score"),
+            "[trials]",
+        )
         if "files" not in table:
             raise ConfigError(
                 "[trials] does not say which files to read",
@@ -136,6 +152,7 @@ class TrialsSource:
             coding=_rule(_table(table, "coding", "[trials]")) if "coding" in table else None,
             response_labels=_list(table, "labels", "[trials]"),
             design=_string(table, "design", "[trials]") or DESIGNS[0],
+            score=ScoreSource.from_dict(_table(table, "score", "[trials]")) if "score" in table else None,
             max_bytes=_positive(table.get("max_bytes", DEFAULT_LIMIT)),
         )
 

@@ -20,7 +20,10 @@ from judgestats.trials.readers.named import named_reader
 from judgestats.trials.readers.raw import RawTable
 from judgestats.trials.readers.stream import DEFAULT_LIMIT, check_file, digest
 from judgestats.trials.schema import check
-from judgestats.trials.table import Choice, Notice, SourceFile, TrialTable
+from judgestats.trials.score_schema import check_scores
+from judgestats.trials.score_source import ScoreSource
+from judgestats.trials.score_words import spell_scores
+from judgestats.trials.table import Notice, Score, SourceFile, TrialTable, Verdict
 from judgestats.trials.wording import quoted
 from judgestats.trials.words import spell
 
@@ -71,7 +74,9 @@ def read_trials(source: TrialsSource, data: Path, progress: Progress | None = No
     return _table(frames, source.verdict(), tuple(files), notices)
 
 
-def read_file(path: Path, labels: tuple[str, ...] = (), limit: int = DEFAULT_LIMIT) -> TrialTable:
+def read_file(
+    path: Path, labels: tuple[str, ...] = (), limit: int = DEFAULT_LIMIT, scale: Score | None = None
+) -> TrialTable:
     """Read one file whose columns already bear the names of the trial table, or an Inspect log.
 
     Parameters
@@ -82,6 +87,8 @@ def read_file(path: Path, labels: tuple[str, ...] = (), limit: int = DEFAULT_LIM
         Declared response labels; a valid response must be one of them.
     limit : int
         Most uncompressed bytes.
+    scale : Score, optional
+        The scale where verdicts are scores.
 
     Raises
     ------
@@ -92,7 +99,8 @@ def read_file(path: Path, labels: tuple[str, ...] = (), limit: int = DEFAULT_LIM
     """
     path = Path(path)
     check_file(path, path.name)
-    source = TrialsSource(files=path.name, response_labels=tuple(labels), max_bytes=limit)
+    score = None if scale is None else ScoreSource(scale)
+    source = TrialsSource(files=path.name, response_labels=tuple(labels), max_bytes=limit, score=score)
     raw = _raw(source, path, path.parent, path.name)
     frame, _ = arrange(raw, source, path.name)
     frame, noticed = _finish(frame, source, path.name)
@@ -135,6 +143,11 @@ def _raw(source: TrialsSource, path: Path, data: Path, name: str) -> RawTable:
 
 def _finish(frame: pd.DataFrame, source: TrialsSource, name: str) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
     """Code status and verdict, spell the declared words and check the schema."""
+    if source.score is not None:
+        frame, scored = spell_scores(frame, name, source.score)
+        frame, notices = spell(frame, name, "score")
+        check_scores(frame, name, source.score.scale)
+        return frame, (*scored, *notices)
     if source.coding is not None:
         frame = source.coding.apply(frame, name)
     frame, notices = spell(frame, name)
@@ -152,7 +165,7 @@ def _absence(column: str, names: Sequence[str], n_files: int, source: TrialsSour
 
 
 def _table(
-    frames: Sequence[pd.DataFrame], verdict: Choice, files: tuple[SourceFile, ...], notices: list[Notice]
+    frames: Sequence[pd.DataFrame], verdict: Verdict, files: tuple[SourceFile, ...], notices: list[Notice]
 ) -> TrialTable:
     if any(WEIGHT in frame for frame in frames):  # a file without counts holds one trial a row
         frames = [frame if WEIGHT in frame else frame.assign(**{WEIGHT: 1}) for frame in frames]

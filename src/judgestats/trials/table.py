@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from judgestats.errors import ConfigError
 from judgestats.trials.cell import Cell
+from judgestats.trials.variant import BASE_CUE
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,11 @@ class TrialTable:
     Parameters
     ----------
     frame : pandas.DataFrame
-        Columns ``judge domain item status`` (str) and, for choices, ``response`` (str or NA) and ``consistent``
-        (nullable boolean; NA unless the status is valid); design columns where they apply (``block`` is ``congruent``,
-        ``incongruent`` or NA); further columns pass through.
-    verdict : Choice
+        Columns ``judge domain item status`` (str); for choices ``response`` (str or NA) and ``consistent`` (nullable
+        boolean; NA unless the status is valid), for scores ``score`` (float, score points; NaN unless the status is
+        valid); design columns where they apply (``block`` is ``congruent``, ``incongruent`` or NA; in tables of scores
+        ``cue`` is ``base`` or a name and ``polarity`` ``pos``, ``neg`` or NA); further columns pass through.
+    verdict : Choice or Score
         The declared verdict kind.
     sources : tuple of SourceFile
         Files read.
@@ -121,9 +124,31 @@ class TrialTable:
     """
 
     frame: pd.DataFrame
-    verdict: Choice
+    verdict: Verdict
     sources: tuple[SourceFile, ...] = ()
     notices: tuple[Notice, ...] = field(default=())
+
+    @property
+    def choice(self) -> Choice:
+        """Return the verdict of a table of choices; ConfigError where verdicts are of another kind."""
+        if not isinstance(self.verdict, Choice):
+            raise ConfigError(
+                f"a model of choices was given trials whose verdict is a {type(self.verdict).__name__.lower()}",
+                allowed="trials with the verdict `consistent`",
+                remedy="choose two_stage_ordinal or two_stage_shift for scores",
+            )
+        return self.verdict
+
+    @property
+    def score(self) -> Score:
+        """Return the scale of a table of scores; ConfigError where verdicts are of another kind."""
+        if not isinstance(self.verdict, Score):
+            raise ConfigError(
+                f"a model of scores was given trials whose verdict is a {type(self.verdict).__name__.lower()}",
+                allowed="a section [trials.score] with lowest, highest and step",
+                remedy="declare the scale, or choose two_stage_association for choices",
+            )
+        return self.verdict
 
     def cells(self) -> tuple[Cell, ...]:
         """Return the judge x domain cells, sorted."""
@@ -133,10 +158,19 @@ class TrialTable:
     def status_counts(self) -> pd.DataFrame:
         """Return counts with columns ``judge domain block status n``; a missing block is the string ``none``.
 
-        A row of an aggregated table (column ``n``) counts as many trials as it stands for.
+        A row of an aggregated table (column ``n``) counts as many trials as it stands for. `variant_counts` counts by
+        cue and polarity.
         """
         keys = ["judge", "domain", "block", "status"]
         block = self.frame["block"].fillna("none") if "block" in self.frame else "none"
         weight = self.frame.get("n", 1)
         frame = self.frame[["judge", "domain", "status"]].assign(block=block, n=weight)
+        return frame.groupby(keys, observed=True)["n"].sum().reset_index()
+
+    def variant_counts(self) -> pd.DataFrame:
+        """Return counts with columns ``judge domain cue polarity status n``; no cue is ``base``, no polarity empty."""
+        keys = ["judge", "domain", "cue", "polarity", "status"]
+        cue = self.frame["cue"].fillna(BASE_CUE) if "cue" in self.frame else BASE_CUE
+        polarity = self.frame["polarity"].fillna("") if "polarity" in self.frame else ""
+        frame = self.frame[["judge", "domain", "status"]].assign(cue=cue, polarity=polarity, n=self.frame.get("n", 1))
         return frame.groupby(keys, observed=True)["n"].sum().reset_index()

@@ -41,12 +41,21 @@ def named(column: pd.Series) -> pd.Series:
     return text.mask(text.isin(EMPTY_NAMES))
 
 
-def spell(frame: pd.DataFrame, file: str) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
+def spell(frame: pd.DataFrame, file: str, verdict: str = "consistent") -> tuple[pd.DataFrame, tuple[Notice, ...]]:
     """Return the frame in the declared words and types.
 
     Status, block and consistent are read without regard to case and outer blanks. Names lose outer blanks, which makes one
     name of two spellings. An empty judge, domain or item becomes the name ``(missing)``, an empty status without a verdict
     the status missing. Each of these is counted.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Rows of one file under our names.
+    file : str
+        Name for messages.
+    verdict : {"consistent", "score"}
+        Column that holds the verdict.
 
     Raises
     ------
@@ -58,7 +67,7 @@ def spell(frame: pd.DataFrame, file: str) -> tuple[pd.DataFrame, tuple[Notice, .
     for name in ("status", "block"):
         if name in out:
             out[name] = tidy(out[name], lower=True)
-    if "consistent" in out and out["consistent"].dtype != "boolean":
+    if verdict == "consistent" and verdict in out and out[verdict].dtype != "boolean":
         out["consistent"] = booleans(out["consistent"], file)
     for name in NUMBERS:
         if name in out:
@@ -78,7 +87,7 @@ def spell(frame: pd.DataFrame, file: str) -> tuple[pd.DataFrame, tuple[Notice, .
             out[name] = named(out[name])
             notices += _named_missing(out, name, file)
     if "status" in out:
-        notices += _status_missing(out, file)
+        notices += _status_missing(out, file, verdict)
     return out, tuple(notices)
 
 
@@ -150,11 +159,11 @@ def _named_missing(out: pd.DataFrame, name: str, file: str) -> list[Notice]:
     return [Notice("nan", text, len(empty))]
 
 
-def _status_missing(out: pd.DataFrame, file: str) -> list[Notice]:
+def _status_missing(out: pd.DataFrame, file: str, column: str) -> list[Notice]:
     empty = out["status"].isna()
     if not empty.any():
         return []
-    verdict = empty & (out["consistent"].notna() if "consistent" in out else False)
+    verdict = empty & (out[column].notna() if column in out else False)
     if verdict.any():
         rows = out.index[verdict].tolist()
         raise TrialDataError(
