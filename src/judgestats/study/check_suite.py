@@ -253,7 +253,7 @@ def _all_lost_inconsistent(setup: Setup) -> StageCounts:
     from judgestats.trials.coding import invalid_as_inconsistent
 
     counted = invalid_as_inconsistent(setup.table)
-    if not setup.table.verdict.free_assignment:
+    if not setup.table.choice.free_assignment:
         return counted
     # In free assignment a success is the default label, so a lost trial adds to the trials of a row and to nothing else.
     won = {_row(setup.counts["shift"], i): int(n) for i, n in enumerate(setup.counts["shift"].successes)}

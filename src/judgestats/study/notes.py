@@ -28,6 +28,6 @@ def notes_by_cell(setup: Setup, texts: Sequence[str]) -> dict[str, tuple[str, ..
         owner = next((name for name in names if text.startswith((f"{name},", f"{name}:"))), "fits")
         out.setdefault(owner, []).append(text)
     out["trials"] = [notice.text for notice in setup.table.notices]
-    if setup.table.verdict.free_assignment:
+    if setup.table.choice.free_assignment:
         out["trials"].append(FREE_ASSIGNMENT)
     return {key: tuple(dict.fromkeys(entries)) for key, entries in out.items() if entries}
