@@ -14,7 +14,7 @@ from judgestats.trials.checks import inspect_table
 from judgestats.trials.mapping import TrialsSource
 from judgestats.trials.noticing import family
 from judgestats.trials.reading import read_file, read_trials
-from judgestats.trials.table import TrialTable
+from judgestats.trials.table import Score, TrialTable
 
 HEADER = ("judge", "domain", "item", "block", "status", "consistent")
 
@@ -225,3 +225,50 @@ def test_rows_of_a_csv_file_are_tied_to_its_lines(tmp_path: Path) -> None:
         read_file(tmp_path / "x.jsonl")
     assert "row 1;" in error.value.sentence()
     assert "line 2" not in error.value.sentence()
+
+
+SCORES = """judge,domain,item,cue,polarity,status,score,n
+j,d,a,base,,valid,5,1
+j,d,a,expert,pos,valid,10,2
+j,d,a,expert,neg,refusal,,1
+j,d,b,base,,valid,6,1
+j,d,b,expert,neg,valid,6,1
+k,e,a,base,,error,,1
+k,e,a,expert,pos,valid,1,1
+"""
+
+
+def test_scores_are_spoken_of_by_cue(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text(SCORES, encoding="utf-8")
+    report = inspect_table(read_file(tmp_path / "x.csv", scale=Score(1, 10)))
+    assert (report.trials, report.valid) == (8, 6)
+    assert report.supports == (
+        "validity by cue and its difference to the base: 2 of 2 cells",
+        "score shift on levels (two_stage_ordinal): 1 of 2 cells",
+        "paired score shift (two_stage_shift): 3 pairs in 1 of 2 cells",
+        "asymmetry between the polarities of a cue: 1 of 2 cells",
+    )
+    lines = report.lines()
+    assert lines[lines.index("Counts by judge x domain x cue x polarity x status") + 1 :][:7] == [
+        "  judge  domain  cue     polarity  asked  valid  refusal  error",
+        "  j      d       base                  2      2        0      0",
+        "  j      d       expert  neg           2      1        1      0",
+        "  j      d       expert  pos           2      2        0      0",
+        "  k      e       base                  1      0        0      1",
+        "  k      e       expert  pos           1      1        0      0",
+        "",
+    ]
+    assert "Scores used, on the declared scale 1 to 10 in steps of 1" in lines
+    # (5 + 2 x 10 + 6 + 6) / 5 = 7.4
+    assert (
+        "  j x d: scores 5 to 10, 3 of 10 levels used, mean 7.40; 0 of 5 at the lowest, 2 at the highest score" in lines
+    )
+    assert {unlock.column for unlock in report.unlocks} == {
+        "repeat",
+        "raw_text",
+        "generator",
+        "prompt_config",
+        "judge_version",
+    }
+    assert {column.name: column.role for column in report.columns}["score"] == "verdict"
+    json.dumps(report.to_dict())

@@ -5,10 +5,21 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from judgestats.trials.choice_checks import BlockCount, block_counts, choice_supports, filled
 from judgestats.trials.columns import DESIGN, IDENTITY, PROVENANCE, UNLOCKS, WEIGHT, weights
 from judgestats.trials.noticing import data_notices
+from judgestats.trials.score_checks import (
+    UNLOCKING,
+    ScoreUse,
+    VariantCount,
+    count_rows,
+    score_supports,
+    score_use,
+    use_lines,
+    variant_counts,
+)
 from judgestats.trials.status import STATUSES
-from judgestats.trials.table import Choice, Notice, SourceFile, TrialTable
+from judgestats.trials.table import Choice, Notice, Score, SourceFile, TrialTable
 
 
 @dataclass(frozen=True)
@@ -29,17 +40,6 @@ class ColumnFound:
     role: str
     filled: int
     rows: int
-
-
-@dataclass(frozen=True)
-class BlockCount:
-    """Trials of one judge, domain and block by status; ``block`` is ``none`` for trials without one."""
-
-    judge: str
-    domain: str
-    block: str
-    asked: int
-    statuses: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,12 @@ class ValidationReport:
         Items by domain and name, whoever answered them.
     items_by_judge : dict of str to int
         Distinct items of each judge.
+    scale : Score, optional
+        The declared scale where verdicts are scores.
+    variants : tuple of VariantCount
+        Counts by judge x domain x cue x polarity x status where verdicts are scores.
+    scores : tuple of ScoreUse
+        What each judge used of the scale in each domain.
     """
 
     files: tuple[SourceFile, ...]
@@ -92,6 +98,9 @@ class ValidationReport:
     notices: tuple[Notice, ...]
     distinct_items: int
     items_by_judge: dict[str, int]
+    scale: Score | None = None
+    variants: tuple[VariantCount, ...] = ()
+    scores: tuple[ScoreUse, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -110,7 +119,13 @@ class ValidationReport:
         for column in self.columns:
             filled = "" if column.filled == column.rows else f", filled in {column.filled} of {column.rows} rows"
             out.append(f"  {column.name:<{width}}  {column.role}{filled}")
-        out += ["", "Counts by judge x domain x block x status", *self._count_lines()]
+        if self.scale is not None:
+            out += ["", "Counts by judge x domain x cue x polarity x status", *_aligned(count_rows(self.variants), 4)]
+            scale = f"{self.scale.lowest:g} to {self.scale.highest:g} in steps of {self.scale.step:g}"
+            out += ["", f"Scores used, on the declared scale {scale}"]
+            out += [f"  {line}" for line in use_lines(self.scale, self.scores)]
+        else:
+            out += ["", "Counts by judge x domain x block x status", *self._count_lines()]
         out += [
             "",
             "The table supports",
@@ -135,15 +150,20 @@ class ValidationReport:
             [row.judge, row.domain, row.block, str(row.asked), *(str(row.statuses.get(s, 0)) for s in seen)]
             for row in self.counts
         ]
-        widths = [max(len(line[i]) for line in [header, *body]) for i in range(len(header))]
-        return [
-            "  "
-            + "  ".join(
-                f"{entry:<{w}}" if i < 3 else f"{entry:>{w}}"
-                for i, (entry, w) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in [header, *body]
-        ]
+        return _aligned([header, *body], 3)
+
+
+def _aligned(rows: list[list[str]], names: int) -> list[str]:
+    """Return rows as lines with aligned columns: the first `names` to the left, numbers to the right."""
+    widths = [max(len(line[i]) for line in rows) for i in range(len(rows[0]))]
+    return [
+        "  "
+        + "  ".join(
+            f"{entry:<{w}}" if i < names else f"{entry:>{w}}"
+            for i, (entry, w) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in rows
+    ]
 
 
 def inspect_table(table: TrialTable) -> ValidationReport:
@@ -155,7 +175,9 @@ def inspect_table(table: TrialTable) -> ValidationReport:
         A validated table; words outside the declared ones never come this far.
     """
     frame = table.frame
-    counts = _counts(table)
+    counts = block_counts(table)
+    scored = isinstance(table.verdict, Score)
+    variants = variant_counts(table) if scored else ()
     known = [notice for notice in data_notices(table) if notice not in table.notices]
     return ValidationReport(
         files=table.sources,
@@ -165,14 +187,17 @@ def inspect_table(table: TrialTable) -> ValidationReport:
         items=len(frame[list(IDENTITY)].drop_duplicates()),
         labels=table.verdict.labels if isinstance(table.verdict, Choice) else (),
         columns=tuple(
-            ColumnFound(str(n), _role(str(n)), int(frame[n].notna().sum()), len(frame)) for n in frame.columns
+            ColumnFound(str(n), _role(str(n), scored), int(frame[n].notna().sum()), len(frame)) for n in frame.columns
         ),
         counts=counts,
-        supports=_supports(table, counts),
-        unlocks=tuple(Unlock(name, gives) for name, gives in UNLOCKS.items() if not _has(table, name)),
+        supports=score_supports(table, variants) if scored else choice_supports(table, counts),
+        unlocks=tuple(Unlock(name, gives) for name, gives in UNLOCKS.items() if _unlocks(table, name)),
         notices=(*table.notices, *known),
         distinct_items=len(frame[["domain", "item"]].drop_duplicates()),
         items_by_judge=_items_by_judge(table),
+        scale=table.verdict if isinstance(table.verdict, Score) else None,
+        variants=variants,
+        scores=score_use(table) if scored else (),
     )
 
 
@@ -181,47 +206,17 @@ def _items_by_judge(table: TrialTable) -> dict[str, int]:
     return {str(judge): int(n) for judge, n in pairs.groupby("judge", observed=True).size().items()}
 
 
-def _has(table: TrialTable, name: str) -> bool:
-    return name in table.frame and bool(table.frame[name].notna().any())
+def _unlocks(table: TrialTable, name: str) -> bool:
+    return not filled(table, name) and (name in UNLOCKING or not isinstance(table.verdict, Score))
 
 
-def _role(name: str) -> str:
+def _role(name: str, scored: bool) -> str:
     if name in (*IDENTITY, "status"):
         return "required"
-    if name in ("response", "consistent"):
+    if name in (("score",) if scored else ("response", "consistent")):
         return "verdict"
     if name == WEIGHT:
         return "weight"
     if name in DESIGN:
         return "design"
     return "provenance" if name in PROVENANCE else "passed through"
-
-
-def _counts(table: TrialTable) -> tuple[BlockCount, ...]:
-    groups: dict[tuple[str, str, str], dict[str, int]] = {}
-    for judge, domain, block, status, n in table.status_counts().itertuples(index=False):
-        groups.setdefault((str(judge), str(domain), str(block)), {})[str(status)] = int(n)
-    return tuple(BlockCount(*key, sum(found.values()), found) for key, found in sorted(groups.items()))
-
-
-def _supports(table: TrialTable, counts: tuple[BlockCount, ...]) -> tuple[str, ...]:
-    blocks: dict[tuple[str, str], dict[str, int]] = {}
-    for row in counts:
-        if row.block != "none":
-            blocks.setdefault((row.judge, row.domain), {})[row.block] = row.statuses.get("valid", 0)
-    both = [cell for cell, found in blocks.items() if len(found) == 2]
-    answered = [cell for cell in both if all(blocks[cell].values())]
-    out = []
-    if both:
-        out.append(f"validity by block and its difference: {len(both)} of {len(table.cells())} cells")
-    if answered:
-        out.append(f"Delta P given a valid answer, with bounds: {len(answered)} of {len(table.cells())} cells")
-        if _has(table, "cluster"):
-            out.append("a second intercept for clusters")
-        judges = {judge for judge, _ in answered}
-        domains = {domain for _, domain in answered}
-        if len(judges) > 1:
-            out.append(f"contrasts and ranks of {len(judges)} judges")
-        if len(domains) > 1:
-            out.append(f"contrasts of {len(domains)} domains")
-    return tuple(out)

@@ -9,8 +9,9 @@ import pandas as pd
 
 from judgestats.trials.columns import DESIGN, IDENTITY, weights
 from judgestats.trials.guessing import likely_columns, question
+from judgestats.trials.score_noticing import score_notices
 from judgestats.trials.status import Status
-from judgestats.trials.table import Notice, TrialTable
+from judgestats.trials.table import Notice, Score, TrialTable
 from judgestats.trials.wording import quoted
 
 FEW_ITEMS = 100
@@ -41,9 +42,13 @@ def data_notices(table: TrialTable) -> tuple[Notice, ...]:
     """Return the notices that follow from the trials themselves.
 
     Codes: ``duplicated``, ``no_block``, ``cluster_gaps``, ``one_block``, ``one_block_items``, ``few_items``,
-    ``no_valid``, ``same_family``.
+    ``no_valid``, ``same_family``; for scores those of `judgestats.trials.score_noticing` in place of what speaks of blocks
+    and clusters.
     """
     frame = table.frame
+    if isinstance(table.verdict, Score):
+        scored = [_duplicated(frame), *score_notices(table), *_cells(frame), *_families(frame)]
+        return tuple(notice for notice in scored if notice is not None)
     found = [_duplicated(frame), *_blocks(frame), _cluster_gaps(frame), *_cells(frame), *_families(frame)]
     return tuple(notice for notice in found if notice is not None)
 
