@@ -46,7 +46,7 @@ class StageSpec:
 
     Parameters
     ----------
-    name : {"validity", "shift"}
+    name : {"validity", "moved", "shift"}
         Group of the result tree.
     response : str
         What is modelled, e.g. ``valid`` or ``consistent``.
@@ -76,8 +76,8 @@ class StageSpec:
 
         Parameters
         ----------
-        of : {"intercept", "block"}
-            Whether of the intercepts (alpha) or of the block effects (beta).
+        of : {"intercept", "block", "variant"}
+            Whether of the intercepts (alpha), of the block effects (beta) or of the effects of variants (effect).
         """
         return tuple(t for t in self.terms if t.kind == "varying" and t.of == of and t.group in POOLED_GROUPS)
 

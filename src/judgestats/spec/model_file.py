@@ -20,9 +20,9 @@ TERM_KEYS = (
 )
 PRIOR_KEYS = ("family", "mean", "sd", "shape", "reason")
 CORRELATION_KEYS = ("name", "group", "between", "option", "symbol", "meaning", "prior")
-FAMILIES = ("bernoulli_logit",)
+FAMILIES = ("bernoulli_logit", "cumulative_logit", "rounded_t")
 GROUPS = ("item", "cluster", "judge", "domain", "cell")
-FACTORS = ("cell", "judge", "domain", "block")
+FACTORS = ("cell", "judge", "domain", "block", "variant", "threshold")
 
 OptionValue = str | bool
 
@@ -174,7 +174,7 @@ def _term(entry: object, options: Mapping[str, tuple[OptionValue, ...]], where: 
         one_of(factor, FACTORS, f"{where}.factors")
     if kind == "varying":
         one_of(table.get("group", ""), GROUPS, f"{where}.group")
-        one_of(table.get("of", "intercept"), ("intercept", "block"), f"{where}.of")
+        one_of(table.get("of", "intercept"), ("intercept", "block", "variant"), f"{where}.of")
     if "option" in table:
         _check_option(table["option"], options, where)
     prior_when = {}
@@ -222,6 +222,13 @@ def _prior(entry: object, where: str) -> Prior:
         if family == "lkj":
             _check_keys(table, ("family", "shape", "reason"), ("shape",), where)
             return Prior.lkj(float(table["shape"]), str(table["reason"]))
+        if family == "induced_dirichlet":
+            _check_keys(table, ("family", "shape", "mean", "reason"), ("shape",), where)
+            return Prior.induced_dirichlet(float(table["shape"]), float(table.get("mean", 0.0)), str(table["reason"]))
+        if family == "gamma":
+            _check_keys(table, PRIOR_KEYS, ("shape", "sd"), where)
+            sd, mean = float(table["sd"]), float(table.get("mean", 0.0))
+            return Prior("gamma", sd, mean, str(table["reason"]), float(table["shape"]))
         _check_keys(table, ("family", "mean", "sd", "reason"), ("sd",), where)
         return Prior(family, float(table["sd"]), float(table.get("mean", 0.0)), str(table["reason"]))
     except (TypeError, ValueError) as error:

@@ -165,7 +165,10 @@ def _implied(term: Term) -> str:
 def _quantiles(prior: Prior) -> tuple[float, float, float]:
     from scipy import stats
 
-    if prior.shape is not None:
+    if prior.family in ("gamma", "induced_dirichlet"):
+        # The law of a gamma has a lower end; draws give three digits, which is what is printed.
+        values = np.quantile(prior.sample(np.random.default_rng(0), DRAWS), PROBS)
+    elif prior.shape is not None:
         values = 2 * stats.beta(prior.shape, prior.shape).ppf(PROBS) - 1
     elif prior.family == "half_normal":
         values = stats.halfnorm(scale=prior.sd).ppf(PROBS)

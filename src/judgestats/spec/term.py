@@ -24,7 +24,8 @@ class Term:
         of `group`, whose standard deviation is the parameter `name`.
     factors : tuple of str
         Factors that index the coefficient; ``("cell",)`` is an intercept per cell, ``("cell", "block")`` a block effect
-        per cell on the -1/2, +1/2 code. For a varying term, what its levels are nested within and its standard
+        per cell on the -1/2, +1/2 code, ``("cell", "variant")`` an effect of every variant other than the base, and
+        ``("cell", "threshold")`` the thresholds of a cell. For a varying term, what its levels are nested within and its standard
         deviation is indexed by: ``("cell",)`` for items of one cell, ``("domain",)`` for items that judges share.
     prior : Prior
         Prior of the coefficient, or of the standard deviation for a varying term. While a varying term of group
@@ -33,7 +34,7 @@ class Term:
     group : str, optional
         Grouping of a varying term: ``item``, ``cluster``, or, under partial pooling, ``judge``, ``domain`` or ``cell``.
     of : str, optional
-        For a varying term, ``intercept`` or the factor whose effect varies (``block``).
+        For a varying term, ``intercept`` or the factor whose effect varies (``block``, ``variant``).
     needs : str, optional
         Column that the trial table must have for the term to be active.
     option : str, optional
