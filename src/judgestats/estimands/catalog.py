@@ -7,7 +7,16 @@ from typing import Literal
 
 from judgestats.errors import ConfigError, near_match
 
-Scale = Literal["probability", "probability_difference", "log_odds", "ratio", "rank"]
+Scale = Literal[
+    "probability",
+    "probability_difference",
+    "log_odds",
+    "ratio",
+    "rank",
+    "score_points",
+    "sd_units",
+    "share_of_range",
+]
 
 
 @dataclass(frozen=True)
