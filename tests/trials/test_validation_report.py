@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from judgestats.trials.table import Score, TrialTable
 HEADER = ("judge", "domain", "item", "block", "status", "consistent")
 
 
-def table_of(path: Path, rows: list[tuple[str, ...]], header: tuple[str, ...] = HEADER) -> TrialTable:
+def table_of(path: Path, rows: Sequence[tuple[str, ...]], header: tuple[str, ...] = HEADER) -> TrialTable:
     with path.open("w", encoding="utf-8", newline="") as handle:
         writer = csv.writer(handle)
         writer.writerow(header)

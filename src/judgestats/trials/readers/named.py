@@ -8,6 +8,9 @@ from typing import Any
 
 from judgestats.errors import ConfigError, near_match
 from judgestats.trials.readers.bbq_answers import read_bbq_answers
+from judgestats.trials.readers.fastchat_single import read_fastchat_single
+from judgestats.trials.readers.paired_conditions import read_paired_conditions
+from judgestats.trials.readers.prometheus import read_prometheus
 from judgestats.trials.readers.raw import RawTable
 from judgestats.trials.readers.word_assignment import read_word_assignment
 
@@ -16,6 +19,9 @@ Reader = Callable[[Path, Path, str, Mapping[str, Any], int], RawTable]
 
 NAMED: dict[str, Reader] = {
     "bbq_answers": read_bbq_answers,
+    "fastchat_single": read_fastchat_single,
+    "paired_conditions": read_paired_conditions,
+    "prometheus": read_prometheus,
     "word_assignment": read_word_assignment,
 }
 

@@ -88,6 +88,15 @@ def text_frame(records: Iterable[Mapping[str, str | None]], names: Sequence[str]
     return buffer.frame()
 
 
+def score_frame(records: Sequence[Mapping[str, str | None]], names: Sequence[str]) -> pd.DataFrame:
+    """Return scored records as text columns `names`, without those that are empty throughout.
+
+    A column that the layout does not fill, such as a domain, can then come from elsewhere or be asked for.
+    """
+    seen = {name for record in records for name, value in record.items() if value is not None}
+    return text_frame(records, [name for name in names if name in seen or name in ("status", "score")])
+
+
 def refuse_duplicates(names: Sequence[str], file: str) -> None:
     """Raise TrialDataError when two columns bear one name."""
     counts = pd.Series(list(names), dtype=object).value_counts()
