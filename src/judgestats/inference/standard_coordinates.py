@@ -44,6 +44,10 @@ class Coordinates:
         self.log_prior = self.log_prior + (part - 0.5 * values**2).sum()
         return values
 
+    def free(self, size: int) -> Any:
+        """Return the next `size` elements as they are; their density is the caller's."""
+        return self._take(size)
+
     def _take(self, size: int) -> Any:
         part = self._vector[self._used : self._used + size]
         self._used += size
