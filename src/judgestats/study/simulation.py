@@ -10,13 +10,15 @@ from judgestats.design.association import LABELS, association_test
 from judgestats.errors import ConfigError, near_match
 from judgestats.seeds import Seed
 from judgestats.study.section import read_section, reject_unknown, section_dict
+from judgestats.study.simulated_cues import CueSimulation
+from judgestats.trials.table import Choice, Score, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from judgestats.judges.simulated import PlantedBias
 
-DESIGNS = ("association",)
+DESIGNS = ("association", "cues")
 
 
 @dataclass(frozen=True)
@@ -47,20 +49,24 @@ class Simulation:
     seed : int
         Seed of the answers, apart from the seed of the analysis: another analysis seed keeps the trials.
     judges : dict of str to dict of str to SimulatedCell
-        Planted values by judge and domain.
-    design : {"association"}
+        Planted values by judge and domain of the association design; empty for the cue design.
+    design : {"association", "cues"}
         Which questions are asked.
+    cues : CueSimulation, optional
+        Scale, design and planted values of score judges; given exactly where the design is ``cues``.
     """
 
     seed: int
     judges: dict[str, dict[str, SimulatedCell]]
     design: str = "association"
+    cues: CueSimulation | None = None
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Simulation:
         """Read the section ``[simulation]``; ConfigError for what is unknown or impossible."""
-        reject_unknown(table, ("design", "seed", "judges"), "[simulation]")
         design = table.get("design", "association")
+        keys = ("scale", "items", "cues", "wordings", "repeats") if design == "cues" else ()
+        reject_unknown(table, ("design", "seed", "judges", *keys), "[simulation]")
         if design not in DESIGNS:
             raise ConfigError(
                 f"[simulation] design is {design!r}",
@@ -70,6 +76,8 @@ class Simulation:
         seed = table.get("seed")
         if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
             raise ConfigError(f"[simulation] seed is {seed!r}", allowed="a whole number, 0 or more")
+        if design == "cues":
+            return cls(seed, {}, design, CueSimulation.from_dict(table))
         judges: dict[str, dict[str, SimulatedCell]] = {}
         for judge, domains in dict(table.get("judges", {})).items():
             judges[judge] = {
@@ -85,6 +93,8 @@ class Simulation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the section as plain values that `from_dict` reads back."""
+        if self.cues is not None:
+            return {"design": self.design, "seed": self.seed, **self.cues.to_dict()}
         judges = {
             judge: {domain: section_dict(cell) for domain, cell in cells.items()}
             for judge, cells in self.judges.items()
@@ -92,15 +102,29 @@ class Simulation:
         return {"design": self.design, "seed": self.seed, "judges": judges}
 
     def planted(self) -> dict[tuple[str, str], float]:
-        """Return the planted marginal Delta P by judge and domain."""
+        """Return the planted marginal Delta P by judge and domain; empty for the cue design."""
         return {(judge, domain): cell.delta_p for judge, cells in self.judges.items() for domain, cell in cells.items()}
 
+    def planted_shifts(self) -> dict[tuple[str, str, str, str], float]:
+        """Return the planted score shift by judge, domain, cue and polarity, score points; empty without cues."""
+        return {} if self.cues is None else {place: true.score_shift for place, true in self.cues.truths().items()}
+
     def labels(self) -> tuple[str, ...]:
-        """Return the response labels of the design."""
-        return LABELS
+        """Return the response labels of the design; none where verdicts are scores."""
+        return LABELS if self.cues is None else ()
+
+    def scale(self) -> Score | None:
+        """Return the scale of the scores; None where verdicts are choices."""
+        return None if self.cues is None else self.cues.scale
+
+    def verdict(self) -> Verdict:
+        """Return the verdict kind of the trials."""
+        return self.scale() or Choice(LABELS)
 
     def trials(self) -> pd.DataFrame:
         """Return the trials of all simulated judges, in the columns of the trial table."""
+        if self.cues is not None:
+            return self.cues.trials(Seed(self.seed))
         import pandas as pd
 
         from judgestats.judges.simulated import SimulatedJudge
