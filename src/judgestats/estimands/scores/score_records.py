@@ -13,14 +13,17 @@ from judgestats.draws.score_fit import ScoreFit
 from judgestats.estimands.scores.combined_quantities import Combination, across_judges, averages
 from judgestats.estimands.scores.posterior_draws import MOST_DRAWS
 from judgestats.estimands.scores.quantity import ScoreQuantity
-from judgestats.estimands.scores.score_posterior import ScorePosterior
+from judgestats.estimands.scores.score_posterior import PAIRED, ScorePosterior
 from judgestats.estimands.scores.score_recorder import ScoreRecorder, variant_counts
+from judgestats.estimands.scores.unmoved import with_prior_where_unmoved
 from judgestats.estimands.scores.variant_quantities import Planted, VariantQuantities
+from judgestats.seeds import Seed
 from judgestats.spec.model import ModelSpec
 from judgestats.trials.table import Score
 
 DEFAULT_ROPE = 0.15
 """Half-width of the region of practical equivalence of a score shift, score points."""
+_SEED = Seed(0)
 
 
 def score_records(
@@ -36,6 +39,7 @@ def score_records(
     planted: Planted | None = None,
     placebo: Collection[str] = (),
     most: int = MOST_DRAWS,
+    seed: Seed = _SEED,
 ) -> tuple[Record, ...]:
     """Return every record of one run on scores.
 
@@ -64,6 +68,8 @@ def score_records(
         Cues that are neutral notes; never part of an aggregate.
     most : int
         Most draws that quantities are computed from.
+    seed : Seed
+        Root seed of the prior draws that stand for the size of differences where no pair of a variant moved.
 
     Returns
     -------
@@ -73,6 +79,9 @@ def score_records(
     """
     ropes = {} if rope is None else {"score_shift": (-rope, rope)}
     recorder = ScoreRecorder(model.name, fits, variant_counts(status_counts), ropes, ci_prob, ci_kind, setting)
+    if PAIRED in fits and "shift" in fits:
+        shift = with_prior_where_unmoved(fits["shift"], fits[PAIRED], model.stage("shift"), seed)
+        fits = {**fits, "shift": shift}
     posterior = ScorePosterior.of(fits, scale, most)
     found = quantities(posterior, fits, recorder, planted or {}, placebo)
     return tuple(recorder.record(q.values, q.context) for q in found)
