@@ -5,7 +5,7 @@ Kruschke 2021, doi 10.1038/s41562-021-01177-7.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -194,8 +194,11 @@ def _hashes(report: ReportFacts) -> bool:
 
 def table(report: ReportFacts) -> Table:
     """Return the checklist as a table; a missing item is marked."""
-    rows = tuple(
-        Row((i.code, i.words, i.home, i.state), "warn" if i.state == "missing" else "") for i in checklist(report)
-    )
+    return item_table(checklist(report))
+
+
+def item_table(items: Sequence[BargItem]) -> Table:
+    """Return items of the checklist as a table; a missing one is marked."""
+    rows = tuple(Row((i.code, i.words, i.home, i.state), "warn" if i.state == "missing" else "") for i in items)
     heads = (Column("item"), Column("what it asks"), Column("where"), Column("state"))
     return Table("barg", "Bayesian analysis reporting guidelines, item by item", heads, rows)

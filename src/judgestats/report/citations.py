@@ -30,7 +30,8 @@ class Citation:
     applies: Callable[[ReportFacts], bool]
 
 
-def _entry(kind: str, key: str, **fields: str) -> str:
+def bib_entry(kind: str, key: str, **fields: str) -> str:
+    """Return a BibTeX entry."""
     body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
     return f"@{kind}{{{key},\n{body}\n}}\n"
 
@@ -60,7 +61,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "cohen2026twostage",
         "Cohen and Kincaid (2026)",
-        _entry(
+        bib_entry(
             "misc",
             "cohen2026twostage",
             author="Cohen and Kincaid",
@@ -74,7 +75,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "kruschke2021barg",
         "Kruschke (2021)",
-        _entry(
+        bib_entry(
             "article",
             "kruschke2021barg",
             author="Kruschke, John K.",
@@ -90,7 +91,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "kruschke2018rope",
         "Kruschke (2018)",
-        _entry(
+        bib_entry(
             "article",
             "kruschke2018rope",
             author="Kruschke, John K.",
@@ -107,7 +108,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "hoffman2014nuts",
         "Hoffman and Gelman (2014)",
-        _entry(
+        bib_entry(
             "article",
             "hoffman2014nuts",
             author="Hoffman, Matthew D. and Gelman, Andrew",
@@ -122,7 +123,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "abrilpla2023pymc",
         "Abril-Pla et al. (2023)",
-        _entry(
+        bib_entry(
             "article",
             "abrilpla2023pymc",
             author="Abril-Pla, Oriol and others",
@@ -138,7 +139,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "phan2019numpyro",
         "Phan, Pradhan and Jankowiak (2019)",
-        _entry(
+        bib_entry(
             "misc",
             "phan2019numpyro",
             author="Phan, Du and Pradhan, Neeraj and Jankowiak, Martin",
@@ -152,7 +153,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "vehtari2021rhat",
         "Vehtari et al. (2021)",
-        _entry(
+        bib_entry(
             "article",
             "vehtari2021rhat",
             author='Vehtari, Aki and Gelman, Andrew and Simpson, Daniel and Carpenter, Bob and B{\\"u}rkner, Paul-Christian',
@@ -170,7 +171,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "vehtari2017loo",
         "Vehtari, Gelman and Gabry (2017)",
-        _entry(
+        bib_entry(
             "article",
             "vehtari2017loo",
             author="Vehtari, Aki and Gelman, Andrew and Gabry, Jonah",
@@ -186,7 +187,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "kallioinen2024powerscaling",
         "Kallioinen et al. (2024)",
-        _entry(
+        bib_entry(
             "article",
             "kallioinen2024powerscaling",
             author='Kallioinen, Noa and Paananen, Topi and B{\\"u}rkner, Paul-Christian and Vehtari, Aki',
@@ -201,7 +202,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "kumar2019arviz",
         "Kumar et al. (2019)",
-        _entry(
+        bib_entry(
             "article",
             "kumar2019arviz",
             author="Kumar, Ravin and Carroll, Colin and Hartikainen, Ari and Martin, Osvaldo",
@@ -218,7 +219,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "phipson2010permutation",
         "Phipson and Smyth (2010)",
-        _entry(
+        bib_entry(
             "article",
             "phipson2010permutation",
             author="Phipson, Belinda and Smyth, Gordon K.",
@@ -235,7 +236,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "horowitz2000bounds",
         "Horowitz and Manski (2000)",
-        _entry(
+        bib_entry(
             "article",
             "horowitz2000bounds",
             author="Horowitz, Joel L. and Manski, Charles F.",
@@ -252,7 +253,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "hanley1983zero",
         "Hanley and Lippman-Hand (1983)",
-        _entry(
+        bib_entry(
             "article",
             "hanley1983zero",
             author="Hanley, James A. and Lippman-Hand, Abby",
@@ -269,7 +270,7 @@ CITATIONS: tuple[Citation, ...] = (
     Citation(
         "gelman2012multiple",
         "Gelman, Hill and Yajima (2012)",
-        _entry(
+        bib_entry(
             "article",
             "gelman2012multiple",
             author="Gelman, Andrew and Hill, Jennifer and Yajima, Masanao",
@@ -293,7 +294,7 @@ def citations(report: ReportFacts) -> tuple[Citation, ...]:
 
 def bibliography(report: ReportFacts) -> str:
     """Return references.bib: the software itself and what ran."""
-    own = _entry(
+    own = bib_entry(
         "software",
         "judgestats",
         author="{The judgestats maintainers}",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from judgestats.report import outcome
 from judgestats.report.citations import cite
@@ -42,7 +43,7 @@ def methods_text(report: ReportFacts, flavour: Flavour) -> str:
         Paragraphs separated by blank lines, ending in a newline.
     """
     paragraphs = [_data(report), _model(report), _computation(report), _checks(report), _decision(report)]
-    return "\n\n".join(_render(p, report, flavour) for p in paragraphs if p) + "\n"
+    return "\n\n".join(render_pieces(p, lambda key: cite(report, key), flavour) for p in paragraphs if p) + "\n"
 
 
 def _data(report: ReportFacts) -> list[Piece]:
@@ -95,7 +96,7 @@ def _computation(report: ReportFacts) -> list[Piece]:
     for stage, engine in card.engine.items():
         pieces.append(f"{sentence_case(STAGE_WORDS.get(stage, stage))} was computed with the {engine} engine")
         if engine in ("numpyro", "pymc", "nutpie"):
-            pieces += [" (No-U-Turn sampler", Cited("hoffman2014nuts"), _chains(report), ")"]
+            pieces += [" (No-U-Turn sampler", Cited("hoffman2014nuts"), chain_words(report.provenance), ")"]
             pieces += [Cited("phan2019numpyro") if engine == "numpyro" else Cited("abrilpla2023pymc")]
         if engine == "exact":
             pieces.append(
@@ -117,8 +118,9 @@ def _computation(report: ReportFacts) -> list[Piece]:
     return pieces
 
 
-def _chains(report: ReportFacts) -> str:
-    chains, warmup, draws = (lookup(report.provenance, name) for name in ("chains", "warmup", "draws"))
+def chain_words(provenance: dict[str, Any]) -> str:
+    """Return how many chains and draws a sampler ran, to follow its name; empty where it is not recorded."""
+    chains, warmup, draws = (lookup(provenance, name) for name in ("chains", "warmup", "draws"))
     if chains is None or draws is None:
         return ""
     return f", {chains} chains of {draws} draws" + (f" after {warmup} warm-up steps" if warmup is not None else "")
@@ -170,13 +172,14 @@ def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _render(pieces: list[Piece], report: ReportFacts, flavour: Flavour) -> str:
+def render_pieces(pieces: Sequence[Piece], short: Callable[[str], str], flavour: Flavour) -> str:
+    """Return one paragraph; `short` gives the author and year of a citation key, empty where it does not apply."""
     out = []
     for piece in pieces:
         if isinstance(piece, Cited):
-            short = cite(report, piece.key)
-            if short:
-                out.append(f"~\\cite{{{piece.key}}}" if flavour == "tex" else f" [{short}]")
+            name = short(piece.key)
+            if name:
+                out.append(f"~\\cite{{{piece.key}}}" if flavour == "tex" else f" [{name}]")
         else:
             out.append(tex(piece) if flavour == "tex" else markdown(piece) if flavour == "md" else piece)
     return re.sub(r"  +", " ", "".join(out)).strip()

@@ -165,7 +165,12 @@ def rope(report: ReportFacts) -> str:
 
 def rule(report: ReportFacts) -> str:
     """Return the decision rule without a head that says again when it was fixed."""
-    words = RULE_HEAD.sub("", report.analysis.decision_rule.strip())
+    return rule_words(report.analysis.decision_rule)
+
+
+def rule_words(given: str) -> str:
+    """Return a decision rule as given, without a head that says again when it was fixed."""
+    words = RULE_HEAD.sub("", given.strip())
     return words[:1].upper() + words[1:] if words else ""
 
 

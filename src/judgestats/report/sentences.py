@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgestats.report import loss, outcome
-from judgestats.report.facts import CellFacts, ReportFacts
+from judgestats.report.facts import CellFacts, GateFacts, ReportFacts
 
 FEW_ITEMS = 100
 
@@ -100,8 +100,13 @@ def cautions(cell: CellFacts) -> tuple[str, ...]:
 
 def red_gate(cell: CellFacts) -> tuple[str, ...]:
     """Return one sentence a failed criterion: value, limit and what to do."""
+    return red_rows(cell.gate)
+
+
+def red_rows(gate: GateFacts) -> tuple[str, ...]:
+    """Return one sentence a criterion that a gate failed."""
     out = []
-    for row in cell.gate.failing:
+    for row in gate.failing:
         if row.status != "fail":
             continue
         value = "undefined" if row.value is None else f"{row.value:.4g}"

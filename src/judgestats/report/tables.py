@@ -9,6 +9,8 @@ from typing import Literal
 
 from judgestats.report.numbers import ABSENT, Number
 
+MOST_TINT = 34  # percent; the contrast of text on it is tested
+
 ColumnKind = Literal["text", "number", "code"]
 
 
@@ -23,7 +25,39 @@ class Tag:
         return self.text
 
 
-Cellular = str | Number | Tag
+@dataclass(frozen=True)
+class Heat:
+    """A number in a cell with a tint that repeats its size and sign.
+
+    Parameters
+    ----------
+    text : str
+        What is printed, the interval included.
+    value : float or None
+        The unrounded value.
+    share : float
+        Value as a share of the largest in the table, in [-1, 1]; strength of the tint, its sign the colour.
+    """
+
+    text: str
+    value: float | None
+    share: float
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def strength(self) -> int:
+        """Opacity of the tint in percent; little enough for the text to stand out from it."""
+        return round(MOST_TINT * min(1.0, abs(self.share)))
+
+    @property
+    def up(self) -> bool:
+        """Whether the value is positive."""
+        return self.share > 0
+
+
+Cellular = str | Number | Tag | Heat
 
 
 @dataclass(frozen=True)
@@ -31,7 +65,9 @@ class Column:
     """One column: its head and what it holds; ``number`` columns are set right."""
 
     head: str
-    kind: ColumnKind = "text"
+    kind: MOST_TINT = 34  # percent; the contrast of text on it is tested
+
+ColumnKind = "text"
 
 
 @dataclass(frozen=True)
@@ -99,11 +135,11 @@ class Table:
 
 
 def _empty(cell: Cellular) -> bool:
-    return str(cell) in ("", ABSENT) and (not isinstance(cell, Number) or cell.value is None)
+    return str(cell) in ("", ABSENT) and (not isinstance(cell, Number | Heat) or cell.value is None)
 
 
 def _csv_cell(cell: Cellular) -> str:
-    if isinstance(cell, Number):
+    if isinstance(cell, Number | Heat):
         return "" if cell.value is None else repr(float(cell.value))
     return inert(str(cell))
 

@@ -53,7 +53,7 @@ def cell_facts(findings: Findings, cell: Cell, path: str) -> CellFacts:
         ),
         falsification=tuple(r for r in findings.falsification if (r.judge, r.domain) == (cell.judge, cell.domain)),
         density=_density(findings.densities, cell),
-        notes=_notes(findings.notes, cell),
+        notes=cell_notes(findings.notes, cell),
         success=card.success_word,
         failure=card.failure_word,
     )
@@ -108,7 +108,7 @@ def _density(rows: Sequence[DensityRow], cell: Cell) -> DensityRow | None:
     return next(iter(marginal or found), None)
 
 
-def _notes(notes: dict[str, tuple[str, ...]], cell: Cell) -> tuple[str, ...]:
+def cell_notes(notes: dict[str, tuple[str, ...]], cell: Cell) -> tuple[str, ...]:
     """Return the notes filed under this cell: ``judge x domain``, also with a stage in front (``shift: judge x domain``)."""
     name = str(cell)
     mine = [text for key, texts in notes.items() if key == name or key.endswith(f": {name}") for text in texts]

@@ -21,14 +21,10 @@ WHEN = ("finished", "date", "time", "created", "started")
 
 def report_facts(findings: Findings) -> ReportFacts:
     """Return the facts of a report; cells in the declared order of judges and domains, undeclared ones after them."""
-    cells = _ordered(findings.cells, findings.analysis)
-    judges = safe_names(cell.judge for cell in cells)
-    paths: dict[Cell, str] = {}
-    for judge in judges:
-        domains = safe_names(cell.domain for cell in cells if cell.judge == judge)
-        paths |= {Cell(judge, domain): f"{judges[judge]}/{name}.html" for domain, name in domains.items()}
+    cells = ordered(findings.cells, findings.analysis)
+    paths = cell_paths(cells)
     keys = {str(cell) for cell in cells}
-    shared = {key: texts for key, texts in findings.notes.items() if not _of_a_cell(key, keys)}
+    shared = {key: texts for key, texts in findings.notes.items() if not of_a_cell(key, keys)}
     joint = shared.pop("multiplicity", ())
     general = [visible(text) for texts in shared.values() for text in texts]
     analysis = findings.analysis
@@ -49,7 +45,18 @@ def report_facts(findings: Findings) -> ReportFacts:
     )
 
 
-def _ordered(cells: Sequence[Cell], analysis: AnalysisCard) -> tuple[Cell, ...]:
+def cell_paths(cells: Sequence[Cell]) -> dict[Cell, str]:
+    """Return the page of every cell inside the report folder."""
+    judges = safe_names(cell.judge for cell in cells)
+    paths: dict[Cell, str] = {}
+    for judge in judges:
+        domains = safe_names(cell.domain for cell in cells if cell.judge == judge)
+        paths |= {Cell(judge, domain): f"{judges[judge]}/{name}.html" for domain, name in domains.items()}
+    return paths
+
+
+def ordered(cells: Sequence[Cell], analysis: AnalysisCard) -> tuple[Cell, ...]:
+    """Return cells in the declared order of judges and domains, undeclared ones after them."""
     judges = {name: i for i, name in enumerate(analysis.judges)}
     domains = {name: i for i, name in enumerate(analysis.domains)}
     last = len(cells) + len(judges) + len(domains)
@@ -67,5 +74,6 @@ def _is_average(record: Record, cells: set[Cell]) -> bool:
     return record.judge is None or record.domain is None or Cell(record.judge, record.domain) not in cells
 
 
-def _of_a_cell(key: str, names: set[str]) -> bool:
+def of_a_cell(key: str, names: set[str]) -> bool:
+    """Whether the notes under `key` are filed under one of the named cells."""
     return key in names or any(key.endswith(f": {name}") for name in names)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 from judgestats.report.document import Block, Listing, Paragraph, Section, TableBlock, Verbatim
 from judgestats.report.facts import ReportFacts
+from judgestats.report.findings import AnalysisCard
 from judgestats.report.gather.provenance import leaves, lookup
 from judgestats.report.labels import visible
 from judgestats.report.tables import Column, Row, Table
@@ -11,12 +14,40 @@ from judgestats.report.tables import Column, Row, Table
 MOST_ROWS = 200
 
 
+class RunFacts(Protocol):
+    """What the section needs of the facts of a report, of whatever kind of verdict."""
+
+    @property
+    def analysis(self) -> AnalysisCard:
+        """What was asked and how."""
+
+    @property
+    def version(self) -> str:
+        """Version of the package."""
+
+    @property
+    def date(self) -> str:
+        """When the run finished."""
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What the run was made with."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on the data and the fit."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings raised."""
+
+
 def section(report: ReportFacts) -> Section:
     """Return command, provenance, limitations, notes and warnings."""
     return Section(13, "reproduce", "Reproduce", reproduction(report))
 
 
-def reproduction(report: ReportFacts) -> tuple[Block, ...]:
+def reproduction(report: RunFacts) -> tuple[Block, ...]:
     """Return the blocks of the section, which the index prints too."""
     blocks: list[Block] = []
     command = _command(report)
@@ -45,7 +76,7 @@ def reproduction(report: ReportFacts) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _command(report: ReportFacts) -> str:
+def _command(report: RunFacts) -> str:
     given = report.provenance.get("command")
     if isinstance(given, list | tuple):
         return visible(" ".join(str(word) for word in given))
