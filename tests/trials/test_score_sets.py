@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from judgestats.errors import ConfigError, TrialDataError
+from judgestats.trials.base_sets import NO_BASE, OTHER_CONTEXT, OTHER_REPEAT
 from judgestats.trials.mapping import TrialsSource
-from judgestats.trials.pairing import LOST, NO_BASE, OTHER_CONTEXT, OTHER_REPEAT, pair_trials
+from judgestats.trials.pairing import LOST, pair_trials
 from judgestats.trials.reading import read_trials
 from judgestats.trials.score_coding import pair_rows, score_rows
 from judgestats.trials.table import TrialTable

@@ -115,9 +115,7 @@ class _Grid:
         columns = [self.cell[at], self.item[at], self.variant[at], outcome]
         if base is not None:
             columns.insert(3, base)
-        keys, inverse = np.unique(np.stack(columns), axis=1, return_inverse=True)
-        total = np.zeros(keys.shape[1], dtype=np.int64)
-        np.add.at(total, inverse.ravel(), count)
+        keys, total = _tally(columns, count)
         return ScoreRows(
             stage=stage,
             cells=self.cells,
@@ -131,3 +129,20 @@ class _Grid:
             count=total,
             base=keys[3] if base is not None else None,
         )
+
+
+def _tally(columns: list[Index], count: Index) -> tuple[list[Index], Index]:
+    """Return the different rows of integer columns, sorted, and the sum of the counts of each."""
+    least = [int(column.min(initial=0)) for column in columns]
+    sizes = [int(column.max(initial=0)) - low + 1 for column, low in zip(columns, least, strict=True)]
+    key = np.zeros(len(count), dtype=np.int64)
+    for column, low, size in zip(columns, least, sizes, strict=True):
+        key = key * size + (column - low)
+    unique, inverse = np.unique(key, return_inverse=True)
+    total = np.zeros(len(unique), dtype=np.int64)
+    np.add.at(total, inverse, count)
+    out: list[Index] = []
+    for low, size in zip(reversed(least), reversed(sizes), strict=True):
+        out.insert(0, unique % size + low)
+        unique = unique // size
+    return out, total

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from judgestats.trials.base_sets import CONTEXT, NO_BASE, OTHER_CONTEXT, OTHER_REPEAT
 from judgestats.trials.columns import weights
-from judgestats.trials.pairing import CONTEXT, LOST, NO_BASE, OTHER_CONTEXT, OTHER_REPEAT, Pairs, pair_trials
+from judgestats.trials.pairing import LOST, Pairs, pair_trials
 from judgestats.trials.status import Status
 from judgestats.trials.table import Notice, TrialTable
 from judgestats.trials.variant import BASE_CUE
@@ -27,7 +28,7 @@ def score_notices(table: TrialTable) -> list[Notice | None]:
 def cue_notices(table: TrialTable) -> list[Notice | None]:
     """Return what the pairing of variants with their base leaves out, and why."""
     frame = table.frame
-    if "cue" not in frame or not (frame["cue"] != BASE_CUE).any():
+    if "cue" not in frame or not (frame["cue"].fillna(BASE_CUE) != BASE_CUE).any():
         what = "no column `cue`" if "cue" not in frame else "no cue beside the base"
         text = f"the table has {what}, so no effect of a cue can be estimated"
         return [Notice("no_cue", text, int(weights(frame).sum()))]
