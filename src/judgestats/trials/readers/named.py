@@ -9,6 +9,7 @@ from typing import Any
 from judgestats.errors import ConfigError, near_match
 from judgestats.trials.readers.bbq_answers import read_bbq_answers
 from judgestats.trials.readers.fastchat_single import read_fastchat_single
+from judgestats.trials.readers.lm_eval import read_lm_eval
 from judgestats.trials.readers.paired_conditions import read_paired_conditions
 from judgestats.trials.readers.prometheus import read_prometheus
 from judgestats.trials.readers.raw import RawTable
@@ -20,6 +21,7 @@ Reader = Callable[[Path, Path, str, Mapping[str, Any], int], RawTable]
 NAMED: dict[str, Reader] = {
     "bbq_answers": read_bbq_answers,
     "fastchat_single": read_fastchat_single,
+    "lm_eval": read_lm_eval,
     "paired_conditions": read_paired_conditions,
     "prometheus": read_prometheus,
     "word_assignment": read_word_assignment,
