@@ -104,3 +104,14 @@ def test_blocks_and_contrasts_are_told_apart() -> None:
     assert ("validity[marginal] congruent", "rhat") in found
     assert ("validity[marginal] incongruent", "rhat") in found
     assert ("contrast[marginal] of delta_p against c x x", "rhat") in found
+
+
+def test_cues_and_polarities_are_told_apart() -> None:
+    found = statuses(
+        record(estimand="score_shift", cue="age", polarity="pos"),
+        record(estimand="score_shift", cue="age", polarity="neg", rhat=1.05),
+        record(estimand="asymmetry", cue="age"),
+    )
+    assert found["score_shift[marginal] age pos", "rhat"] == "pass"
+    assert found["score_shift[marginal] age neg", "rhat"] == "fail"
+    assert found["asymmetry[marginal] age", "rhat"] == "pass"

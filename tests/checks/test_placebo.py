@@ -79,9 +79,7 @@ def repeats(scores: dict[str, list[float]]) -> TrialTable:
     """Return base trials of one cell from repeats by item, and a cell without a repeat."""
     rows = [("j", "d", item, value, "valid") for item, values in scores.items() for value in values]
     rows += [("j", "other", "a", 5.0, "valid"), ("j", "other", "a", np.nan, "refusal")]
-    frame = pd.DataFrame(rows, columns=["judge", "domain", "item", "score", "status"]).assign(
-        cue="base", polarity=pd.NA
-    )
+    frame = pd.DataFrame(rows, columns=["judge", "domain", "item", "score", "status"]).assign(cue="base")
     return TrialTable(frame, SCALE)
 
 

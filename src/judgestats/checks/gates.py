@@ -74,9 +74,9 @@ def gate_status(rows: Iterable[GateRow], judge: str, domain: str) -> GateStatus:
 
 
 def quantity_label(record: Record) -> str:
-    """Return what a gate row calls a reported quantity, e.g. ``validity[marginal] congruent``."""
+    """Return what a gate row calls a reported quantity, e.g. ``score_shift[marginal] age pos``."""
     parts = [f"{record.estimand}[{record.version}]" if record.version else record.estimand]
-    parts += [record.block] if record.block else []
+    parts += [word for word in (record.block, record.cue, record.polarity) if word]
     if record.estimand in ("contrast", "rank") and record.target:
         parts.append(f"of {record.target}")
     if record.estimand == "contrast" and record.reference:
