@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from judgestats.errors import ConfigError, near_match
@@ -30,8 +31,6 @@ PLACEBO_NOTES: tuple[str, ...] = (
     "Note: this response was copied into the form as plain text.",
 )
 """Three wordings of the placebo, because one wording may itself move a judge."""
-
-COLUMNS: tuple[str, ...] = ("domain", "item", "cue", "polarity", "wording", "repeat")
 
 
 @dataclass(frozen=True)
@@ -119,16 +118,23 @@ class CueDesign:
                 allowed=", ".join(self.domains),
                 remedy=near_match(domain, self.domains),
             )
-        rows = [
-            (domain, item, variant.cue, variant.polarity or None, self._wording(index, variant), repeat)
-            for index, item in enumerate(self.names())
-            for variant in self.variants()
-            for repeat in range(1, self.repeats + 1)
-        ]
-        return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"wording": object, "polarity": object})
-
-    def _wording(self, index: int, variant: Variant) -> str | None:
-        return str(index % self.wordings + 1) if variant.cue == PLACEBO else None
+        names, variants = np.array(self.names(), dtype=object), self.variants()
+        cue = np.array([variant.cue for variant in variants], dtype=object)
+        polarity = np.array([variant.polarity or None for variant in variants], dtype=object)
+        item, which, repeat = (
+            index.ravel() for index in np.indices((self.items, len(variants), self.repeats), dtype=np.int64)
+        )
+        wording = np.array([str(number + 1) for number in range(self.wordings)] or [None], dtype=object)
+        return pd.DataFrame(
+            {
+                "domain": domain,
+                "item": names[item],
+                "cue": cue[which],
+                "polarity": polarity[which],
+                "wording": np.where(cue[which] == PLACEBO, wording[item % len(wording)], None),
+                "repeat": repeat + 1,
+            }
+        )
 
 
 def read_variant(text: str) -> Variant:
