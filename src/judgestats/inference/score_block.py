@@ -11,6 +11,7 @@ from scipy.linalg import null_space
 from scipy.special import logit
 
 from judgestats.inference.families.cumulative_logit import logit_counts
+from judgestats.inference.families.rounded_t import difference_counts
 from judgestats.inference.score_parameters import LOGIT, Groups, ScoreShape
 from judgestats.inference.score_patterns import ScorePatterns, collapse_items
 from judgestats.inference.terms.product import group_index, group_levels
@@ -100,7 +101,8 @@ def _block(stage: StageSpec, rows: ScoreRows, index: tuple[int, ...], stream: st
     data: dict[str, Any] = {"cell": counts, "contrast": _contrasts(stage, parts), **_priors(stage)}
     if pooled:
         data |= {f"{group}_index": at for group, at in group_index(cells).items()}
-    work = padded * int(counts["both"].shape[-1] if "both" in counts else counts["table"].shape[-1])
+    columns = counts["both"] if "both" in counts else np.concatenate([counts["moves"], counts["starts"]], axis=-1)
+    work = padded * int(columns.shape[-1])
     return ScoreBlock(index, cells, stream, shape, data, _start(shape, parts), work * len(cells))
 
 
@@ -112,9 +114,7 @@ def _counts(family: str, patterns: list[ScorePatterns], rows: ScoreRows, padded:
     if family in LOGIT:
         made = [logit_counts(p, len(rows.variants), rows.outcomes, padded) for p in patterns]
     else:
-        from judgestats.inference.families.rounded_t import difference_counts
-
-        made = difference_counts(patterns, padded)
+        made = difference_counts(patterns, rows.outcomes, padded)
     return {name: np.stack([m[name] for m in made]) for name in made[0]}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from judgestats.inference.families import cumulative_logit
+from judgestats.inference.families import cumulative_logit, rounded_t
 from judgestats.inference.quadrature import standard_normal_nodes
 from judgestats.inference.score_parameters import LOGIT, ScoreShape, score_parameters
 
@@ -86,8 +86,4 @@ def log_posterior(shape: ScoreShape, nodes: int, data: Mapping[str, Any], vector
 
 
 def _node_terms(family: str) -> Any:
-    if family in LOGIT:
-        return cumulative_logit.node_terms
-    from judgestats.inference.families import rounded_t
-
-    return rounded_t.node_terms
+    return cumulative_logit.node_terms if family in LOGIT else rounded_t.node_terms

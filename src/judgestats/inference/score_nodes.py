@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from judgestats.draws.gate import GateRow
+from judgestats.draws.gate import GateRow, GateStatus
 from judgestats.inference.score_block import ScoreBlock
 from judgestats.inference.score_density import CELL_VALUES, cell_log_likelihood
 from judgestats.inference.score_parameters import score_parameters
@@ -71,7 +71,7 @@ def score_node_row(stage: str, block: ScoreBlock, error: float) -> GateRow:
     """Return the gate row of a node error of a block."""
     passed = error < NODE_ERROR
     action = "" if passed else "items hold so many trials that the quadrature is too coarse; split the repeats"
-    place = (block.cells[0].judge, block.cells[0].domain) if len(block.cells) == 1 else (None, None)
-    return GateRow(
-        stage, *place, "log_likelihood", "node_error", error, NODE_ERROR, "pass" if passed else "fail", action
-    )
+    alone = len(block.cells) == 1
+    judge, domain = (block.cells[0].judge, block.cells[0].domain) if alone else (None, None)
+    status: GateStatus = "pass" if passed else "fail"
+    return GateRow(stage, judge, domain, "log_likelihood", "node_error", error, NODE_ERROR, status, action)

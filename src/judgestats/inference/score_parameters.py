@@ -95,9 +95,10 @@ def score_parameters(shape: ScoreShape, data: Mapping[str, Any], vector: Any) ->
     values |= more
     values["effect"] = jnp.einsum("cvk,ck->cv", data["contrast"], coefficient)
     if shape.family == "rounded_t":
-        scale = data["scale_sd"] * point.positive(cells * shifts).reshape(cells, shifts)
-        values["scale"] = jnp.concatenate([jnp.ones((cells, 1)), scale], axis=1)
-        values["nu"], extra = _degrees_of_freedom(cells, data, point)
+        scale, extra = _gamma("scale", cells * shifts, data, point)
+        values["scale"] = jnp.concatenate([jnp.ones((cells, 1)), scale.reshape(cells, shifts)], axis=1)
+        values["nu"], more_extra = _gamma("nu", cells, data, point)
+        extra = extra + more_extra
     if shape.items:
         values["sigma_item"] = data["sigma_item_sd"] * point.positive(cells)
     else:
@@ -140,10 +141,12 @@ def _thresholds(shape: ScoreShape, data: Mapping[str, Any], point: Coordinates) 
     return threshold, log_prior
 
 
-def _degrees_of_freedom(cells: int, data: Mapping[str, Any], point: Coordinates) -> tuple[Any, Any]:
+def _gamma(name: str, size: int, data: Mapping[str, Any], point: Coordinates) -> tuple[Any, Any]:
+    """Return parameters above the lower end of a gamma prior, and their log prior on the log distance from it."""
     import jax.numpy as jnp
 
-    free = point.free(cells)
-    nu = data["nu_mean"] + jnp.exp(free)
-    rate = jnp.sqrt(data["nu_shape"]) / data["nu_sd"]
-    return nu, ((data["nu_shape"] - 1.0) * jnp.log(nu) - rate * nu + free).sum()
+    free = point.free(size)
+    values = data[f"{name}_mean"] + jnp.exp(free)
+    shape = data[f"{name}_shape"]
+    rate = jnp.sqrt(shape) / data[f"{name}_sd"]
+    return values, ((shape - 1.0) * jnp.log(values) - rate * values + free).sum()

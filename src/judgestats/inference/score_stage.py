@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,7 +153,7 @@ def _sample_chunk(chunk: Sequence[_Job], settings: EngineSettings, stage: str) -
 
 def _run(
     jobs: Sequence[_Job], nodes: int, settings: EngineSettings, stage: str
-) -> list[tuple[Mapping[str, NDArray[np.float64]], Mapping[str, NDArray[Any]]]]:
+) -> list[tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[Any]]]]:
     # A short chunk is filled up with copies, so that every chunk of a group has one compiled program.
     size = _batch(jobs[0].block, nodes, len(jobs)) if len(jobs) > 1 else 1
     filled = [*jobs, *[jobs[-1]] * (size - len(jobs))]
