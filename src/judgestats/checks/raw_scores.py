@@ -40,9 +40,14 @@ def raw_scores(table: TrialTable) -> tuple[RawScores, ...]:
     valid = np.asarray(frame["status"] == Status.VALID.value, dtype=bool)
     names = _variant_names(table)
     pairs = pair_trials(table)
+    places = sorted(set(names), key=_order)
+    position = {place: i for i, place in enumerate(places)}
+    code = np.array([position[name] for name in names], dtype=np.int64)
     found = []
-    for judge, domain, variant in sorted({n for n, c in zip(names, count, strict=True) if c > 0}, key=_order):
-        here = np.fromiter((n == (judge, domain, variant) for n in names), dtype=bool, count=len(names))
+    for index, (judge, domain, variant) in enumerate(places):
+        here = code == index
+        if not count[here].any():
+            continue
         answered = here & valid
         levels = np.bincount(level[answered], weights=count[answered], minlength=len(scale.levels)).astype(np.int64)
         mean, sd = _moments(levels, np.asarray(scale.levels))
@@ -77,8 +82,9 @@ def _paired(row: RawScores, base: Index, level: Index, count: Index, points: NDA
     ours = np.bincount(level, weights=count, minlength=size)
     theirs = np.bincount(base, weights=count, minlength=size)
     steps = np.arange(-size + 1, size)
+    moves = np.asarray(steps * step, dtype=np.float64)
     differences = np.bincount(level - base + size - 1, weights=count, minlength=steps.size).astype(np.int64)
-    shift, shift_sd = _moments(differences, steps * step)
+    shift, shift_sd = _moments(differences, moves)
     (_, sd), (_, base_sd) = _moments(ours.astype(np.int64), points), _moments(theirs.astype(np.int64), points)
     pooled = None if sd is None or base_sd is None else math.sqrt((sd**2 + base_sd**2) / 2.0)
     return RawScores(
@@ -95,8 +101,8 @@ def _paired(row: RawScores, base: Index, level: Index, count: Index, points: NDA
         cohens_d=_ratio(shift, pooled),
         cohens_dz=_ratio(shift, shift_sd),
         wasserstein1=float(np.abs(np.cumsum(ours - theirs)).sum()) * step / n,
-        drop_1=int(differences[steps * step <= -1.0 + _ROUNDING].sum()) / n,
-        drop_2=int(differences[steps * step <= -2.0 + _ROUNDING].sum()) / n,
+        drop_1=int(differences[moves <= -1.0 + _ROUNDING].sum()) / n,
+        drop_2=int(differences[moves <= -2.0 + _ROUNDING].sum()) / n,
         moved=int(count[level != base].sum()),
     )
 

@@ -15,8 +15,9 @@ from judgestats.estimands.scores.student_t import StudentT
 from judgestats.estimands.scores.validity_probabilities import bernoulli_probabilities
 from judgestats.trials.score_rows import ScoreRows
 
-_BLOCK = 100_000  # numbers of one block of draws x edges x nodes
-_FEWEST, _MOST = 5, 41
+_BLOCK = 30_000  # numbers of one block of draws x edges x nodes
+_FEWEST, _MOST = 5, 201
+_REACH = 5.0  # standard deviations; 6e-7 of a normal lies beyond
 _SMALL = 1e-5  # below this mass of what the base allows, interpolated tails have too few digits
 
 
@@ -139,28 +140,32 @@ class _Cue:
         return difference, level
 
     def _nodes(self) -> tuple[Array, Array]:
-        """Return Gauss-Hermite nodes; their number follows the distance of the poles of T from the real line.
+        """Return the shorter of two quadrature rules with errors of about 1e-5.
 
-        T has its poles at a distance of scale x sqrt(nu); at a = scale sqrt(nu) / sigma standard deviations n nodes err by
-        about exp(-a sqrt(2 n)).
+        T has its poles at a distance of scale x sqrt(nu), which is a = scale sqrt(nu) / sigma standard deviations: n nodes of
+        Gauss-Hermite err by about exp(-a sqrt(2 n)), the trapezium rule of step h by exp(-2 pi a / h).
         """
         if not self.sigma.any():
             return np.zeros(1), np.ones(1)
         near = float(np.quantile(self.scale * np.sqrt(self.nu) / np.maximum(self.sigma, 1e-12), 0.01))
-        count = int(np.clip(np.ceil(66.0 / near**2), _FEWEST, _MOST))
-        z, weight = roots_hermitenorm(count)
+        hermite = max(_FEWEST, int(np.ceil(min(66.0 / near**2, 1e4))))
+        step = min(0.8, near / 1.83)
+        trapezium = min(_MOST, int(np.ceil(2.0 * _REACH / step)) + 1)
+        if hermite <= trapezium:
+            z, weight = roots_hermitenorm(hermite)
+        else:
+            z = np.linspace(-_REACH, _REACH, trapezium)
+            weight = np.exp(-0.5 * z * z)
         return z, weight / weight.sum()
 
     def _allowed(self, mass: Array) -> Array:
         """Return the mass of the nonzero differences that each occurring base score allows, dims (draw, base, node)."""
         levels = self.base.size
-        total = np.cumsum(mass, axis=1)
-        found = np.empty((mass.shape[0], self._occurring.size, mass.shape[2]))
-        for place, b in enumerate(self._occurring):
-            first, last = levels - 1 - b, 2 * levels - 2 - b
-            below = total[:, first - 1] if first else 0.0
-            found[:, place] = total[:, last] - below - mass[:, levels - 1]
-        return found
+        after = np.arange(-levels + 1, levels) + self._occurring[:, None]
+        window = (after >= 0) & (after < levels)
+        window[:, levels - 1] = False
+        # Sums of positive numbers: differences of cumulative sums would lose a small mass beside a large forbidden one.
+        return np.asarray(window.astype(np.float64) @ mass)
 
     @property
     def _occurring(self) -> NDArray[np.int64]:
@@ -182,7 +187,9 @@ def _interval_mass(nu: Array, x: Array) -> Array:
     """Return P(x_j < T < x_(j+1)) from the nearer tail of each interval, so that far intervals keep their digits."""
     lower, upper = stdtr(nu, x), stdtr(nu, -x)
     right = x[:, :-1] > 0
-    return np.asarray(np.where(right, upper[:, :-1] - upper[:, 1:], lower[:, 1:] - lower[:, :-1]))
+    # Where even the nearest tail is no number any more, the mass goes to the nearest differences.
+    least = 1e-200 * (1.0 + np.minimum(np.abs(x[:, :-1]), np.abs(x[:, 1:]))) ** -20
+    return np.maximum(np.where(right, upper[:, :-1] - upper[:, 1:], lower[:, 1:] - lower[:, :-1]), least)
 
 
 def _dataset(fit: ScoreFit, size: tuple[int, int], difference: Array, level: Array, base: Array) -> xr.Dataset:
