@@ -124,7 +124,7 @@ class CueDesign:
         item, which, repeat = (
             index.ravel() for index in np.indices((self.items, len(variants), self.repeats), dtype=np.int64)
         )
-        wording = np.array([str(number + 1) for number in range(self.wordings)] or [None], dtype=object)
+        wording = np.array([str(number + 1) for number in range(max(self.wordings, 1))], dtype=object)
         return pd.DataFrame(
             {
                 "domain": domain,

@@ -65,14 +65,14 @@ class Simulation:
     def from_dict(cls, table: Mapping[str, Any]) -> Simulation:
         """Read the section ``[simulation]``; ConfigError for what is unknown or impossible."""
         design = table.get("design", "association")
-        keys = ("scale", "items", "cues", "wordings", "repeats") if design == "cues" else ()
-        reject_unknown(table, ("design", "seed", "judges", *keys), "[simulation]")
         if design not in DESIGNS:
             raise ConfigError(
                 f"[simulation] design is {design!r}",
                 allowed=", ".join(DESIGNS),
                 remedy=near_match(str(design), DESIGNS),
             )
+        keys = ("scale", "items", "cues", "wordings", "repeats") if design == "cues" else ()
+        reject_unknown(table, ("design", "seed", "judges", *keys), "[simulation]")
         seed = table.get("seed")
         if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
             raise ConfigError(f"[simulation] seed is {seed!r}", allowed="a whole number, 0 or more")
