@@ -142,7 +142,7 @@ def _row(cell: ItemDifferences, v: int, sums: Index, step: float, law: SignFlipL
         scheme="within_item",
         statistic="raw_difference",
         observed=observed * unit,
-        null=tuple((sums * unit).tolist()),
+        null=tuple(np.round(sums * unit, 9).tolist()),  # short numbers: there are a thousand of them in every row
         permutations=m,
         distinct=int(distinct),
         p_value=min(1.0, p),
