@@ -15,6 +15,7 @@ from judgestats.estimands.scores.levels import level_probabilities
 from judgestats.estimands.scores.student_t import StudentT
 from judgestats.estimands.scores.unmoved import with_prior_where_unmoved
 from judgestats.estimands.scores.validity_probabilities import bernoulli_probabilities
+from judgestats.inference.families.rounded_t import allowed_differences, difference_log_probability
 from judgestats.inference.quadrature import standard_normal_nodes
 from judgestats.seeds import Seed
 from judgestats.spec.model import StageSpec
@@ -148,6 +149,22 @@ def test_a_location_that_the_base_forbids_still_gives_probabilities() -> None:
         found = difference_probabilities(moved, shift)["p_difference"].isel(variant=slice(1, None))
         np.testing.assert_allclose(found.sum("difference"), 1.0, atol=1e-12)
         assert (found.sel(difference=slice(-4, -2)).sum("difference") < found.sel(difference=-1)).all()
+
+
+def test_the_distribution_is_that_of_the_likelihood() -> None:
+    moved, shift = bernoulli_fit("moved", base=BASE), difference_fit(BASE)
+    shift.posterior["sigma_item"][:] = 0.0
+    shift.posterior["scale"][:] = 0.9
+    found = difference_probabilities(moved, shift)["p_difference"].values
+    chance = bernoulli_probabilities(moved).values
+    for at in [(0, 4, 1, 2), (1, 0, 0, 5)]:
+        location, nu = (float(shift.posterior[n][at[: 4 if n == "effect" else 3]]) for n in ("effect", "nu"))
+        mass, total = difference_log_probability(location, 0.9, nu, LEVELS)
+        given = np.where(allowed_differences(LEVELS), np.exp(mass - total[:, None]), 0.0)
+        expected = chance[at] * (BASE / BASE.sum()) @ given
+        expected[LEVELS - 1] = 1.0 - chance[at]
+        # The likelihood integrates its density by 8 points a step, with errors of a log-probability below 1e-4.
+        np.testing.assert_allclose(found[at], expected, atol=1e-4)
 
 
 def test_base_levels_are_shares_of_the_pairs() -> None:

@@ -13,6 +13,7 @@ from judgestats.draws.score_fit import ScoreFit
 from judgestats.estimands.scores.posterior_draws import MOST_DRAWS, Array, coordinates, parameters
 from judgestats.estimands.scores.student_t import StudentT
 from judgestats.estimands.scores.validity_probabilities import bernoulli_probabilities
+from judgestats.inference.families.rounded_t import allowed_differences
 from judgestats.trials.score_rows import ScoreRows
 
 _BLOCK = 30_000  # numbers of one block of draws x edges x nodes
@@ -160,10 +161,7 @@ class _Cue:
 
     def _allowed(self, mass: Array) -> Array:
         """Return the mass of the nonzero differences that each occurring base score allows, dims (draw, base, node)."""
-        levels = self.base.size
-        after = np.arange(-levels + 1, levels) + self._occurring[:, None]
-        window = (after >= 0) & (after < levels)
-        window[:, levels - 1] = False
+        window = allowed_differences(self.base.size)[self._occurring]
         # Sums of positive numbers: differences of cumulative sums would lose a small mass beside a large forbidden one.
         return np.asarray(window.astype(np.float64) @ mass)
 
@@ -189,7 +187,8 @@ def _interval_mass(nu: Array, x: Array) -> Array:
     right = x[:, :-1] > 0
     # Where even the nearest tail is no number any more, the mass goes to the nearest differences.
     least = 1e-200 * (1.0 + np.minimum(np.abs(x[:, :-1]), np.abs(x[:, 1:]))) ** -20
-    return np.maximum(np.where(right, upper[:, :-1] - upper[:, 1:], lower[:, 1:] - lower[:, :-1]), least)
+    mass = np.where(right, upper[:, :-1] - upper[:, 1:], lower[:, 1:] - lower[:, :-1])
+    return np.asarray(np.maximum(mass, least))
 
 
 def _dataset(fit: ScoreFit, size: tuple[int, int], difference: Array, level: Array, base: Array) -> xr.Dataset:
