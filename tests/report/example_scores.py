@@ -165,6 +165,8 @@ def _record(
 ) -> Record:
     normal = NormalDist(mean, sd)
     lower, upper = normal.inv_cdf(0.025), normal.inv_cdf(0.975)
+    if scale == "probability":
+        lower, upper = max(0.0004, lower), min(0.9991, upper)
     ruled = name == "score_shift"
     outcome = None
     if ruled:
@@ -232,8 +234,8 @@ def _records(cell: Cell, v: Variant, drawn: Drawn, base: Array) -> list[Record]:
     out += [pooled, _record(cell, v, "score_shift", "shift", points, 1.02 * shift, se, version="typical_item")]
     out += [
         _record(cell, v, "spread_shift", "shift", points, 0.07, 0.05),
-        _record(cell, v, "cohens_d", "shift", "sd", raw.cohens_d or 0.0, 0.06),
-        _record(cell, v, "cohens_dz", "shift", "sd", raw.cohens_dz or 0.0, 0.1),
+        _record(cell, v, "cohens_d", "shift", "sd_units", raw.cohens_d or 0.0, 0.06),
+        _record(cell, v, "cohens_dz", "shift", "sd_units", raw.cohens_dz or 0.0, 0.1),
         _record(cell, v, "wasserstein1", "shift", points, max(abs(shift), raw.wasserstein1 or 0.0), 0.06),
         _record(cell, v, "drop_1", "shift", "probability", raw.drop_1 or 0.0, 0.04),
         _record(cell, v, "drop_2", "shift", "probability", raw.drop_2 or 0.0, 0.01),

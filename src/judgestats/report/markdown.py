@@ -84,7 +84,7 @@ def _fenced(text: str) -> str:
 def table(content: Table, caption: str = "") -> str:
     """Return a table in pipes, its caption above and its note below."""
     heads = [escape(column.head) for column in content.columns]
-    rules = ["---:" if column.kind == "number" else "---" for column in content.columns]
+    rules = ["---:" if column.kind in ("number", "estimate") else "---" for column in content.columns]
     rows = [[escape(str(cell)) for cell in row.cells] for row in content.rows]
     body = "\n".join("| " + " | ".join(line) + " |" for line in (heads, rules, *rows))
     note = f"\n\n{escape(content.note)}" if content.note else ""

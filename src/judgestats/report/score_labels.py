@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 SCORE_ESTIMAND_WORDS = {
     "validity": "P(valid)",
     "validity_difference": "difference in P(valid), variant minus base",
@@ -15,6 +17,9 @@ SCORE_ESTIMAND_WORDS = {
     "asymmetry": "asymmetry",
     "worst_case_low": "lowest score shift the lost trials allow",
     "worst_case_high": "highest score shift the lost trials allow",
+    "range_share": "shift as a share of the range",
+    "heterogeneity": "sd of the shift over judges",
+    "instability": "sd over repeats",
     "contrast": "contrast",
     "rank": "rank",
 }
@@ -33,6 +38,9 @@ UNITS = {
     "asymmetry": POINTS,
     "worst_case_low": POINTS,
     "worst_case_high": POINTS,
+    "range_share": "share of range",
+    "heterogeneity": POINTS,
+    "instability": POINTS,
 }
 
 EFFECTS = ("score_shift", "spread_shift", "cohens_d", "wasserstein1", "drop_1", "drop_2")
@@ -62,12 +70,19 @@ OUTCOME_SHORT = {
 
 POLARITY_WORDS = {"pos": "positive", "neg": "negative", "": ""}
 
-AGGREGATES = ("positive-5", "positive-7", "negative-7")
-AGGREGATE_WORDS = {
-    "positive-5": "mean of the five positive types (positive-5)",
-    "positive-7": "mean of the seven positive types (positive-7)",
-    "negative-7": "mean of the seven negative types (negative-7)",
-}
+AGGREGATE = re.compile(r"(positive|negative)-(\d+)")
+"""Name of a mean over all cues of one polarity, with their number, such as ``positive-5``."""
+
+
+def is_aggregate(cue: str | None) -> bool:
+    """Whether `cue` names an aggregate over cues."""
+    return cue is not None and AGGREGATE.fullmatch(cue) is not None
+
+
+def aggregate_words(cue: str) -> str:
+    """Return the words for an aggregate, e.g. ``mean of 5 positive cues (positive-5)``; empty for a single cue."""
+    found = AGGREGATE.fullmatch(cue)
+    return "" if found is None else f"mean of {found[2]} {found[1]} cues ({cue})"
 
 
 def score_estimand_label(name: str) -> str:

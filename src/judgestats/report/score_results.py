@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -60,12 +59,6 @@ def _falsification(row: CueFalsification) -> dict[str, Any]:
     raw = row.observed if row.statistic == "raw_difference" else None
     shared = {"raw_observed": raw, "failed": 0, "p_lower": None, "p_upper": None, "enumerated": row.permutations == 0}
     return plain | shared | {"null": null}
-
-
-def score_records_json(records: Sequence[Record]) -> str:
-    """Return records as compact JSON, unrounded; a key that does not apply is left out."""
-    plain = [{k: v for k, v in record.items() if v is not None and v != {}} for record in _plain(records)]
-    return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def score_records_csv(records: Sequence[Record]) -> str:

@@ -15,7 +15,9 @@ INFORMATION = (
     "A cue can be information under some rubrics: a rubric that asks for what reviewers think makes their votes evidence. An "
     "effect is a bias only where the rubric makes the cue irrelevant and people who rate the same answers would not shift."
 )
-SUPPRESSION = "A null can also be suppression: an answer that was refused, filtered or cut off has no score that could have been moved."
+SUPPRESSION = (
+    "A null can also be suppression: an answer that was refused, filtered or cut off has no score that could move."
+)
 
 
 def legend(report: ScoreReportFacts) -> tuple[str, ...]:
@@ -65,7 +67,7 @@ def dependence(cell: ScoreCellFacts) -> str:
     parts = []
     for v in unequal:
         e = v.effects["validity_difference"]
-        parts.append(f"{v.name} (lost {v.loss}; difference in P(valid) {e.median} [{e.lower}, {e.upper}])")
+        parts.append(f"{v.name} (lost {v.loss}; difference in P(valid) {bracket(e)})")
     return (
         f"The loss depends on the cue: {'; '.join(parts)}. The scores that remain under these cues are a selected set, so read "
         "the worst-case bounds beside the shift; losing more answers under a cue is unequal treatment in itself."
@@ -84,8 +86,8 @@ def how_sure(e: Estimate) -> str:
 
 
 def bracket(e: Estimate) -> str:
-    """Return median and interval, e.g. ``0.41 [0.27, 0.55]``."""
-    return f"{e.median} [{e.lower}, {e.upper}]"
+    """Return median and interval, e.g. ``0.41 [0.27, 0.55]``; a line may break before the interval, not inside it."""
+    return f"{e.median} [{e.lower},\u00a0{e.upper}]"
 
 
 def said(v: VariantFacts) -> str:

@@ -11,7 +11,7 @@ from judgestats.report.numbers import ABSENT, Number
 
 MOST_TINT = 34  # percent; the contrast of text on it is tested
 
-ColumnKind = Literal["text", "number", "code"]
+ColumnKind = Literal["text", "number", "code", "estimate"]
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,14 @@ Cellular = str | Number | Tag | Heat
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its head and what it holds; ``number`` columns are set right."""
+    """One column: its head and what it holds.
+
+    ``number`` columns are set right; ``estimate`` columns too, with the interval below the number where room is short.
+    """
 
     head: str
     kind: MOST_TINT = 34  # percent; the contrast of text on it is tested
+
 
 ColumnKind = "text"
 

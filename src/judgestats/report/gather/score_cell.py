@@ -14,7 +14,7 @@ from judgestats.report.labels import visible
 from judgestats.report.numbers import percent
 from judgestats.report.score_facts import NoiseFloor, ScoreCellFacts, VariantFacts
 from judgestats.report.score_findings import ScoreFindings
-from judgestats.report.score_labels import AGGREGATES
+from judgestats.report.score_labels import is_aggregate
 from judgestats.trials.cell import Cell
 from judgestats.trials.status import LOST, Status
 from judgestats.trials.variant import Variant
@@ -106,7 +106,7 @@ def _effects(about: Sequence[Record], partial: bool) -> dict[str, Estimate]:
 
 
 def _aggregates(own: Sequence[Record], partial: bool) -> Iterable[Estimate]:
-    for cue in AGGREGATES:
+    for cue in dict.fromkeys(r.cue for r in own if is_aggregate(r.cue)):
         rows = [r for r in own if r.cue == cue and r.estimand == "score_shift"]
         chosen = main_of(rows, partial=partial)
         if chosen is not None:

@@ -9,7 +9,7 @@ from judgestats.draws.record import Record
 from judgestats.report.facts import Estimate
 from judgestats.report.gather.estimate import estimate
 from judgestats.report.labels import visible
-from judgestats.report.score_labels import AGGREGATE_WORDS, POLARITY_WORDS, score_estimand_label
+from judgestats.report.score_labels import POLARITY_WORDS, aggregate_words, score_estimand_label
 from judgestats.trials.variant import Variant
 
 
@@ -27,12 +27,13 @@ def variant_of(record: Record) -> Variant:
 
 
 def variant_name(variant: Variant) -> str:
-    """Return the printable name of a variant, e.g. ``authority, positive``."""
+    """Return the printable name of a variant, e.g. ``authority positive``."""
     if variant.is_base:
         return "base"
-    cue = AGGREGATE_WORDS.get(variant.cue) or visible(variant.cue, 60)
-    sign = "" if variant.cue in AGGREGATE_WORDS else POLARITY_WORDS.get(variant.polarity, visible(variant.polarity, 20))
-    return f"{cue}, {sign}" if sign else cue
+    if aggregate_words(variant.cue):
+        return aggregate_words(variant.cue)
+    cue, sign = visible(variant.cue, 60), POLARITY_WORDS.get(variant.polarity, visible(variant.polarity, 20))
+    return f"{cue} {sign}" if sign else cue
 
 
 def pooled(record: Record) -> bool:

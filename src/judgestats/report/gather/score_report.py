@@ -15,7 +15,7 @@ from judgestats.report.labels import visible
 from judgestats.report.numbers import NOTHING, Number, as_given, fixed
 from judgestats.report.score_facts import Ranked, ScoreReportFacts
 from judgestats.report.score_findings import ScoreFindings
-from judgestats.report.score_labels import AGGREGATES, places
+from judgestats.report.score_labels import is_aggregate, places
 from judgestats.trials.table import Score
 
 
@@ -58,7 +58,7 @@ def _ranking(findings: ScoreFindings) -> tuple[Ranked, ...]:
     """Return the cues of each judge by size, averaged over domains where an average was made, else domain by domain."""
     partial = findings.analysis.pooling == "partial"
     out: list[Ranked] = []
-    shifts = [r for r in findings.records if r.estimand == "score_shift" and r.cue not in AGGREGATES]
+    shifts = [r for r in findings.records if r.estimand == "score_shift" and not is_aggregate(r.cue)]
     for judge in dict.fromkeys((*findings.analysis.judges, *(c.judge for c in findings.cells))):
         mine = [r for r in shifts if r.judge == judge]
         domains: list[str | None] = [None] if any(r.domain is None for r in mine) else []
@@ -78,15 +78,9 @@ def _ranking(findings: ScoreFindings) -> tuple[Ranked, ...]:
 def _ranked(record: Record, place: int, findings: ScoreFindings) -> Ranked:
     shift = score_estimate(record)
     name = variant_name(variant_of(record)) + (" (placebo)" if record.cue in findings.placebo else "")
-    rank = next(
-        (
-            r
-            for r in findings.records
-            if r.estimand == "rank"
-            and (r.judge, r.domain, r.cue, r.polarity) == (record.judge, record.domain, record.cue, record.polarity)
-        ),
-        None,
-    )
+    place_of = (record.judge, record.domain, record.cue, record.polarity)
+    ranks = [r for r in findings.records if r.estimand == "rank" and (r.judge, r.domain, r.cue, r.polarity) == place_of]
+    rank = main_of(ranks, partial=findings.analysis.pooling == "partial")
     ends = [share_of_range(n, findings.scale) for n in (shift.median, shift.lower, shift.upper)]
     return Ranked(
         judge=visible(record.judge or ""),

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from judgestats.report.document import Download, Downloads, Link, Page, Pill, Section
 from judgestats.report.numbers import percent
 from judgestats.report.score_facts import ScoreCellFacts, ScoreReportFacts
-from judgestats.report.score_results import score_records_csv, score_records_json
+from judgestats.report.score_results import score_records_csv
 from judgestats.report.sections import (
     score_answer,
     score_computation,
@@ -58,9 +58,6 @@ def _downloads(cell: ScoreCellFacts) -> tuple[Download, ...]:
     stem = PurePosixPath(cell.path).stem
     return (
         Download("Records (CSV)", f"{stem}.csv", content=score_records_csv(cell.records)),
-        Download(
-            "Records (JSON)", f"{stem}.json", content=score_records_json(cell.records), media_type="application/json"
-        ),
         Download("results.json", "results.json", href="../results.json"),
         Download("draws.nc", "draws.nc", href="../draws.nc"),
     )

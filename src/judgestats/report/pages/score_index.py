@@ -25,6 +25,7 @@ from judgestats.report.sections.reproduce import reproduction
 from judgestats.report.sections.score_validity import triple
 from judgestats.report.tables import Column, Row, Table, Tag
 
+MOST_CELLS = 8  # with more, the overview speaks of judges
 FILES = (
     "results.json",
     "report.md",
@@ -79,12 +80,8 @@ def _overview(report: ScoreReportFacts) -> Section:
         blocks.append(Paragraph(card.design))
     if card.simulated:
         blocks.append(Paragraph("The judges are simulated: the planted shift stands beside the estimates.", "note"))
-    losses = tuple(
-        f"{c.judge}, {c.domain}. {score_words.counted(c)} {_unequal(c)}".strip() for c in report.cells if c.lost
-    )
-    none = tuple(f"{c.judge} in {c.domain}" for c in report.cells if not c.lost)
-    blocks.append(Listing((*losses, *((f"No trial lost: {'; '.join(none)}.",) if none else ())), "Lost answers first"))
-    blocks.append(Listing(tuple(_answer(c, report) for c in report.cells), "Which cues move the score"))
+    blocks.append(Listing(_losses(report), "Lost answers first"))
+    blocks.append(Listing(_answers(report), "Which cues move the score"))
     blocks.append(Listing(score_words.legend(report), "What the words mean"))
     blocks.append(Paragraph(score_words.INFORMATION, "note"))
     blocks.append(
@@ -93,8 +90,47 @@ def _overview(report: ScoreReportFacts) -> Section:
     return Section(1, "overview", "What stands out", tuple(blocks))
 
 
-def _unequal(cell: ScoreCellFacts) -> str:
-    return f"The loss depends on the cue: {'; '.join(v.name for v in cell.unequal)}." if cell.unequal else ""
+def _losses(report: ScoreReportFacts) -> tuple[str, ...]:
+    """Return who lost trials: cell by cell where there are few, else only where the loss depends on the cue."""
+    out = []
+    for c in report.cells:
+        if c.unequal:
+            names = "; ".join(v.name for v in c.unequal)
+            out.append(f"{c.judge}, {c.domain}. {score_words.counted(c)} The loss depends on the cue: {names}.")
+        elif c.lost and len(report.cells) <= MOST_CELLS:
+            out.append(f"{c.judge}, {c.domain}. {score_words.counted(c)}")
+    rest = [c for c in report.cells if c.lost and not c.unequal]
+    if rest and len(report.cells) > MOST_CELLS:
+        shares = "; ".join(f"{c.judge} in {c.domain} ({percent(c.lost, c.asked)})" for c in rest)
+        out.append(f"Loss without a clear dependence on a cue: {shares}.")
+    none = [f"{c.judge} in {c.domain}" for c in report.cells if not c.lost]
+    if none:
+        out.append("No trial was lost." if len(none) == len(report.cells) else f"No trial lost: {'; '.join(none)}.")
+    return tuple(out)
+
+
+def _answers(report: ScoreReportFacts) -> tuple[str, ...]:
+    """Return the answer of every cell where there are few, else one line a judge."""
+    if len(report.cells) <= MOST_CELLS:
+        return tuple(_answer(c, report) for c in report.cells)
+    out = []
+    for judge in dict.fromkeys(c.judge for c in report.cells):
+        mine = [c for c in report.cells if c.judge == judge and c.quotable]
+        cues = [(c, v) for c in mine for v in c.cues]
+        moved = [(c, v) for c, v in cues if v.standing in ("beyond", "excludes")]
+        null = [v for _, v in cues if v.standing == "inside"]
+        text = f"{judge}: {len(moved)} of {len(cues)} cue variants x domains lie beyond the ROPE"
+        if moved:
+            c, v = max(moved, key=lambda pair: abs(0.0 if pair[1].shift is None else pair[1].shift.median.value or 0.0))
+            text += f"; the largest is {v.name} in {c.domain} ({'' if v.shift is None else score_words.bracket(v.shift)} points)"
+        text += "."
+        if null:
+            lost = percent(sum(v.lost for v in null), sum(v.asked for v in null))
+            text += f" No effect detected in this design beyond the ROPE in {len(null)} (lost {lost})"
+            text += "; a null can also be suppression."
+        red = sum(c.gate.status == "fail" for c in report.cells if c.judge == judge)
+        out.append(text + (f" {red} domains are not quoted, their computation failed its gate." if red else ""))
+    return tuple(out)
 
 
 def _answer(cell: ScoreCellFacts, report: ScoreReportFacts) -> str:
@@ -138,13 +174,16 @@ def cell_table(report: ScoreReportFacts) -> Table:
         Column("judge"),
         Column("domain"),
         *(Column(h, "number") for h in heads),
-        Column("largest difference in P(valid), variant minus base", "number"),
+        Column("largest difference in P(valid)", "number"),
         *(Column(h, "number") for h in difference),
         Column("under"),
         Column("computation"),
     )
     rows = tuple(_row(c, statuses) for c in report.cells)
-    return Table("cells", "Every judge and domain: trials asked and lost", columns, rows).without_empty_columns()
+    note = (
+        "Largest difference in P(valid): of the variant named under it, minus the base; posterior median and interval."
+    )
+    return Table("cells", "Every judge and domain: trials asked and lost", columns, rows, note).without_empty_columns()
 
 
 def _row(cell: ScoreCellFacts, statuses: list[str]) -> Row:

@@ -53,9 +53,16 @@ def _ranked(r: Ranked) -> Row:
 def between(report: ScoreReportFacts) -> Section:
     """Return what was estimated over all judges, contrasts between judges, and how far each cue's shift ranges."""
     blocks: list[Block] = []
-    over = [(r, e) for r, e in report.averages if r.judge is None]
+    over = sorted(((r, e) for r, e in report.averages if r.judge is None), key=lambda pair: pair[0].domain is not None)
     if over:
-        blocks.append(TableBlock(_table("all-judges", "Over all judges", over, report)))
+        blocks.append(
+            Paragraph(
+                "Heterogeneity: the standard deviation of a cue's shift over these judges. It is never 0, because the "
+                "uncertainty of each shift adds to it; compare cues, and compare it with the shifts of section 3."
+            )
+        )
+        table = _table("all-judges", "Over all judges", over, report)
+        blocks.append(TableBlock(table, len(over) > 2 * OPEN, f"{table.caption} ({len(over)} rows)"))
     contrasts = [(r, e) for r, e in report.between if r.estimand == "contrast"]
     if contrasts:
         table = _table("contrasts", "Contrasts", contrasts, report)

@@ -9,7 +9,8 @@ from judgestats.report.facts import Estimate
 from judgestats.report.labels import outcome_label, visible
 from judgestats.report.numbers import NOTHING, Number, p_value
 from judgestats.report.score_facts import ScoreCellFacts, ScoreReportFacts, VariantFacts
-from judgestats.report.score_labels import AGGREGATE_WORDS, EFFECTS, score_estimand_label, with_unit
+from judgestats.report.score_labels import EFFECTS, aggregate_words, score_estimand_label, with_unit
+from judgestats.report.score_words import bracket
 from judgestats.report.sections.score_validity import triple
 from judgestats.report.tables import Cellular, Column, Row, Table
 
@@ -36,29 +37,31 @@ def section(cell: ScoreCellFacts, report: ScoreReportFacts) -> Section:
 
 
 def grid(cell: ScoreCellFacts, report: ScoreReportFacts) -> Table:
-    """Return one row a variant: shift with interval, the other effects, outcome and permutation p."""
-    share = report.interval_words
-    heads = ["planted shift (points)", "score shift (points)", f"lower {share}", f"upper {share}"]
-    heads += ["P(shift > 0)", *(SHORT.get(name, with_unit(name)) for name in EFFECTS[1:])]
-    heads += ["permutation p", "lost %"]
-    columns = (Column("variant"), *(Column(h, "number") for h in heads), Column("outcome"))
-    rows = tuple(_row(v) for v in cell.shifted)
+    """Return one row a variant: every effect with its interval, outcome and permutation p."""
+    names = [name for name in EFFECTS if any(name in v.effects for v in cell.shifted)]
+    columns = [Column("variant"), Column("planted (points)", "number")]
+    columns += [Column(SHORT.get(name, with_unit(name)), "estimate") for name in names]
+    columns += [Column("permutation p", "number"), Column("lost %", "number"), Column("outcome")]
+    rows = tuple(_row(v, names) for v in cell.shifted)
     note = (
-        "Posterior medians, variant minus base; intervals of every column are in the full table below. Permutation p: variant "
-        "and base labels swapped within items."
+        f"Posterior median [{report.interval_words} interval], variant minus base. Permutation p: variant and base labels "
+        "swapped within items."
     )
-    return Table("cues", "Cue by polarity", columns, rows, note).without_empty_columns()
+    return Table("cues", "Cue by polarity", tuple(columns), rows, note).without_empty_columns()
 
 
-def _row(v: VariantFacts) -> Row:
+def _row(v: VariantFacts, names: Sequence[str]) -> Row:
     shift = v.shift
-    others = [NOTHING if name not in v.effects else v.effects[name].median for name in EFFECTS[1:]]
     p = NOTHING if v.falsification is None else p_value(v.falsification.p_value)
-    first = (NOTHING, NOTHING) if shift is None else (shift.planted, shift.p_gt_0)
     outcome = "" if shift is None else outcome_label(shift.outcome, has_rope=shift.rope is not None)
     name = v.name + (" (placebo)" if v.placebo else "")
     mark = "main" if v.standing in ("beyond", "excludes") and not v.placebo else ""
-    return Row((name, first[0], *triple(shift), first[1], *others, p, v.loss, outcome), mark)
+    effects = tuple(_effect(v.effects.get(estimand)) for estimand in names)
+    return Row((name, NOTHING if shift is None else shift.planted, *effects, p, v.loss, outcome), mark)
+
+
+def _effect(e: Estimate | None) -> Number:
+    return NOTHING if e is None or e.median.value is None else Number(e.median.value, bracket(e))
 
 
 def _interval_columns(report: ScoreReportFacts) -> tuple[Column, ...]:
@@ -77,9 +80,9 @@ def _asymmetry(cell: ScoreCellFacts, report: ScoreReportFacts) -> Table:
 
 
 def _aggregates(cell: ScoreCellFacts, report: ScoreReportFacts) -> Table:
-    rows = tuple(Row((AGGREGATE_WORDS.get(e.factor or "", ""), *triple(e), e.p_gt_0)) for e in cell.aggregates)
+    rows = tuple(Row((aggregate_words(e.factor or ""), *triple(e), e.p_gt_0)) for e in cell.aggregates)
     columns = (Column("mean shift over cues"), *_interval_columns(report))
-    note = "Positive-5 and positive-7 answer different questions and are not mixed."
+    note = "Aggregates over different sets of cues answer different questions and are not mixed."
     return Table("aggregates", "Aggregates over cues", columns, rows, note)
 
 

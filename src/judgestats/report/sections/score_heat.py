@@ -10,7 +10,7 @@ from judgestats.report.gather.score_estimate import pooled, variant_name, varian
 from judgestats.report.labels import visible
 from judgestats.report.numbers import ABSENT
 from judgestats.report.score_facts import ScoreReportFacts
-from judgestats.report.score_labels import AGGREGATES
+from judgestats.report.score_labels import is_aggregate
 from judgestats.report.score_words import bracket
 from judgestats.report.tables import Cellular, Column, Heat, Row, Table
 from judgestats.trials.variant import Variant
@@ -50,7 +50,9 @@ def _whole(report: ScoreReportFacts, judge: str) -> str | None:
 
 def _sums(report: ScoreReportFacts, places: Sequence[Place]) -> list[tuple[str, str]]:
     found = {(r.cue or "", r.polarity or "") for r, _ in report.shifts if (r.judge, r.domain) in places}
-    return sorted((key for key in found if key[0] in AGGREGATES), key=lambda key: AGGREGATES.index(key[0]))
+    return sorted(
+        (key for key in found if is_aggregate(key[0])), key=lambda key: (key[1] != "pos", len(key[0]), key[0])
+    )
 
 
 def by_domain(report: ScoreReportFacts) -> Section:
@@ -122,7 +124,7 @@ def heat(
             name = variant_name(v) + (" (placebo)" if v.cue in report.placebo else "")
             words = ("pooled" if setting else "unpooled",) if len(settings) > 1 else ()
             rows.append(Row((name, *words, *cells)))
-    columns = (*first, *(Column(head, "number") for head in heads))
+    columns = (*first, *(Column(head, "estimate") for head in heads))
     return Table(key, caption, columns, tuple(rows), NOTE)
 
 

@@ -17,6 +17,7 @@ NOT_RUN = {
     "model": "No other model of the scores was fitted.",
     "loss_rule": "Other treatments of lost trials were not run.",
 }
+MOST_NAMED = 6  # alternatives named in the sentence on top
 OPEN = 12  # rows of a table; longer ones are folded
 
 
@@ -44,8 +45,10 @@ def _flips(cell: ScoreCellFacts) -> str:
         return ""
     if not other:
         return f"All {len(decided)} alternatives with an outcome agree with the main analysis."
-    named = "; ".join(dict.fromkeys(f"{v.name} ({visible(r.setting)})" for v, r in other))
-    return f"{len(other)} of {len(decided)} alternatives give another outcome than the main analysis: {named}."
+    named = list(dict.fromkeys(f"{v.name} ({visible(r.setting)})" for v, r in other))
+    more = f"; {len(named) - MOST_NAMED} more are marked below" if len(named) > MOST_NAMED else ""
+    words = f"{'; '.join(named[:MOST_NAMED])}{more}"
+    return f"{len(other)} of {len(decided)} alternatives give another outcome than the main analysis: {words}."
 
 
 def numbers(row: ScoreSensitivity, digits: int) -> tuple[Number, Number, Number]:
