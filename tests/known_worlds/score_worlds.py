@@ -120,7 +120,7 @@ def _nulls() -> list[World]:
     fidgets = [f"{cue}_{sign}" for cue in CUES for sign in ("pos", "neg")]
     return [
         World("no effect", PlantedScores()),
-        World("no effect, five levels", PlantedScores(level=3.0, item_sd=0.8, noise=0.3), FIVE),
+        World("no effect, five levels", PlantedScores(level=3.0, item_sd=0.8, noise=0.4), FIVE),
         World("no effect, half steps", PlantedScores(level=6.0), HALVES),
         World("no effect, at the ceiling", PlantedScores(level=9.5, item_sd=0.8)),
         World("no effect, refusals alike", PlantedScores(refusal=0.2)),
@@ -157,7 +157,7 @@ def _moved() -> list[World]:
         ),
         World("at the floor", PlantedScores(level=1.5, effects=_shift(bandwagon_neg=-1.0, refinement_pos=1.0))),
         World(
-            "five levels", PlantedScores(level=3.2, item_sd=0.7, noise=0.3, effects=_shift(authority_neg=-0.5)), FIVE
+            "five levels", PlantedScores(level=3.2, item_sd=0.7, noise=0.4, effects=_shift(authority_neg=-0.5)), FIVE
         ),
         World("shift and refusals", PlantedScores(effects=refused)),
         World("placebo moves", PlantedScores(effects=_shift(neutral=-0.5))),
