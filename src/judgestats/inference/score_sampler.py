@@ -116,7 +116,8 @@ def sample_cells(
         keys = np.stack([_keys(settings, stream) for stream in streams])
         stacked = jax.tree.map(lambda *parts: np.stack(parts), *data)
         points, whitenings = np.stack([m.point for m in modes]), np.stack([m.whitening for m in modes])
-        run = _sampler(shape, nodes, min(WARMUP, settings.warmup), settings.draws, settings.target_accept)
+        warmup = min(WARMUP, settings.warmup)
+        run = _sampler(shape, nodes, warmup, settings.draws, settings.target_accept, len(data) > 1)
         drawn, extra = jax.tree.map(np.asarray, run(keys, stacked, points, whitenings))
     values = [{name: array[i] for name, array in drawn.items()} for i in range(len(data))]
     stats = [
@@ -158,7 +159,7 @@ def _curvature(shape: ScoreShape, nodes: int) -> Any:
 
 
 @lru_cache(maxsize=32)
-def _sampler(shape: ScoreShape, nodes: int, warmup: int, draws: int, target: float) -> Any:
+def _sampler(shape: ScoreShape, nodes: int, warmup: int, draws: int, target: float, side_by_side: bool) -> Any:
     """Return a compiled function of keys (posterior, chain, ...), data, modes and whitenings (posterior, ...)."""
     import jax
     from numpyro.infer import MCMC, NUTS
@@ -179,4 +180,11 @@ def _sampler(shape: ScoreShape, nodes: int, warmup: int, draws: int, target: flo
         return values, mcmc.get_extra_fields()
 
     chains = jax.vmap(chain, in_axes=(0, None, None, None))
+    if not side_by_side:
+        # One posterior alone: a second batch dim of size 1 would only make the program longer to compile.
+        def one(*parts: Any) -> Any:
+            made = chains(*jax.tree.map(lambda part: part[0], parts))
+            return jax.tree.map(lambda part: part[None], made)
+
+        return jax.jit(one)
     return jax.jit(jax.vmap(chains))
