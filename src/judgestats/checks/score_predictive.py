@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgestats.checks.predictive_statistic import mid_p
+from judgestats.checks.replicate import Replicates
 from judgestats.checks.score_finding import ScorePredictive
 from judgestats.checks.score_replicate import Design, replicated_differences, replicated_levels
 from judgestats.draws.score_fit import ScoreFit
@@ -27,7 +28,12 @@ TAILS = (0.025, 0.975)
 
 
 def score_predictive(
-    fits: Mapping[str, ScoreFit], scale: Score, seed: Seed, *, draws: int = DRAWS
+    fits: Mapping[str, ScoreFit],
+    scale: Score,
+    seed: Seed,
+    *,
+    replicates: Replicates = "new items",
+    draws: int = DRAWS,
 ) -> tuple[ScorePredictive, ...]:
     """Return observed shares against their posterior predictive distribution.
 
@@ -39,6 +45,9 @@ def score_predictive(
         Turns level indices into scores and steps into score points.
     seed : Seed
         Streams ``score predictive/<cell>``.
+    replicates : {"new items", "same items"}
+        ``new items`` tests the model; ``same items`` keeps the observed items' own effects, has adapted to the scores and
+        shows fit. Paired models have new items only.
     draws : int
         Replicates a cell.
 
@@ -48,8 +57,15 @@ def score_predictive(
         Ordinal model: per cell and variant one row for every level of the scale. Paired model: one row for every
         difference from minus to plus the scale's width that was observed or predicted, ``level`` being the difference
         in score points. Nothing for a cell and variant without a trial, or pair.
+
+    Raises
+    ------
+    ValueError
+        If replicates of the same items are asked of a paired model.
     """
     paired = "moved" in fits
+    if paired and replicates == "same items":
+        raise ValueError("replicates of paired differences have new items only")
     main = fits["moved"] if paired else fits["shift"]
     rows: list[ScorePredictive] = []
     for index, cell in enumerate(main.rows.cells):
@@ -63,7 +79,7 @@ def score_predictive(
             names = scale.step * np.arange(-levels + 1, levels, dtype=np.float64)
             made = (values + levels - 1 for values in made)
         else:
-            made = replicated_levels(main, index, draws, rng)
+            made = replicated_levels(main, index, draws, rng, replicates=replicates)
             levels, names = main.rows.outcomes, np.asarray(scale.levels)
             observed = _table(design, design.outcome, levels)
         tables = np.stack(list(_tables(design, made, names.size)))

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, stdtr, stdtrit
 
+from judgestats.checks.replicate import Replicates
+from judgestats.checks.score_item_effects import item_effect_draws
 from judgestats.draws.score_fit import ScoreFit
 from judgestats.trials.score_rows import ScoreRows
 
@@ -50,8 +52,10 @@ class Design:
         return cls(len(rows.items[0]), len(rows.variants), item, variant, outcome, base)
 
 
-def replicated_levels(fit: ScoreFit, index: int, draws: int, rng: np.random.Generator) -> Iterator[Index]:
-    """Yield a level for every valid trial of a cell, one replicate a draw, dims (trial,); items are new in each.
+def replicated_levels(
+    fit: ScoreFit, index: int, draws: int, rng: np.random.Generator, *, replicates: Replicates = "new items"
+) -> Iterator[Index]:
+    """Yield a level for every valid trial of a cell, one replicate a draw, dims (trial,).
 
     A level is the number of thresholds below effect + u + a standard logistic number, u ~ N(0, sigma_item) one per item.
 
@@ -65,11 +69,18 @@ def replicated_levels(fit: ScoreFit, index: int, draws: int, rng: np.random.Gene
         Replicates, from evenly spaced draws.
     rng : numpy.random.Generator
         Source of randomness.
+    replicates : {"new items", "same items"}
+        Whether u is drawn afresh in each replicate, or is that of the observed items, given their scores.
     """
-    design = Design.of(fit.rows.select(index))
+    rows = fit.rows.select(index)
+    design = Design.of(rows)
     theta = _of_cell(fit, index, draws)
-    for threshold, effect, sigma in zip(theta["threshold"], theta["effect"], theta["sigma_item"], strict=True):
-        latent = effect[design.variant] + rng.normal(0.0, sigma, design.items)[design.item]
+    if replicates == "same items":
+        effects = item_effect_draws(rows, theta, rng)
+    else:
+        effects = (rng.normal(0.0, sigma, design.items) for sigma in theta["sigma_item"])
+    for threshold, effect, u in zip(theta["threshold"], theta["effect"], effects, strict=True):
+        latent = effect[design.variant] + u[design.item]
         yield np.searchsorted(threshold, latent + rng.logistic(size=latent.size), side="left").astype(np.int64)
 
 
