@@ -210,3 +210,9 @@ def test_a_table_of_scores_without_a_score_names_the_column(tmp_path: Path) -> N
     (tmp_path / "x.csv").write_text("judge,domain,item,status\nj,d,i,valid\n", encoding="utf-8")
     with pytest.raises(TrialDataError, match="needed columns are not there: 'score'"):
         read_file(tmp_path / "x.csv", scale=Score(1, 10))
+
+
+def test_scores_without_a_declared_scale_are_asked_about(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("judge,domain,item,status,score\nj,d,i,valid,7\n", encoding="utf-8")
+    with pytest.raises(TrialDataError, match=r"declare the scale in \[trials\.score\]"):
+        read_file(tmp_path / "x.csv")

@@ -101,8 +101,13 @@ def require_columns(
         f"{file}: needed columns are not there: {', '.join(wanted)}; found {quoted(frame.columns, 30)}"
         + (f". {question(likely, frame)}" if likely else ""),
         allowed=f"a table with the columns {', '.join(needed)}",
-        remedy="rename the columns, or map them in [trials.columns] of an analysis.toml",
+        remedy="rename the columns, or map them in [trials.columns] of an analysis.toml"
+        + ("; where verdicts are scores, declare the scale in [trials.score]" if _scored(lacking, frame) else ""),
     )
+
+
+def _scored(lacking: Sequence[str], frame: pd.DataFrame) -> bool:
+    return "consistent" in lacking and "score" in frame
 
 
 def _near_column(name: str, frame: pd.DataFrame) -> str:
