@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from judgestats.checks.shift_rows import ShiftDraws
 from judgestats.trials.cell import Cell
 from judgestats.trials.columns import weights
-from judgestats.trials.pairing import CONTEXT, ITEM, level_index
+from judgestats.trials.base_sets import CONTEXT, ITEM
+from judgestats.trials.pairing import level_index
 from judgestats.trials.score_rows import ScoreRows
 from judgestats.trials.status import Status
 from judgestats.trials.table import Score, TrialTable

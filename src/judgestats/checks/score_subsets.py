@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from judgestats.trials.pairing import CONTEXT, ITEM
+from judgestats.trials.base_sets import CONTEXT, ITEM
 from judgestats.trials.status import Status
 from judgestats.trials.table import TrialTable
 from judgestats.trials.variant import BASE_CUE

@@ -25,7 +25,8 @@ def falsify(
     debug: Debug = False,
 ) -> None:
     """Refit under permuted block labels and print where the observed effect sits among the refits."""
-    from judgestats.cli.running import Request, falsification_lines, left_out_lines, watched
+    from judgestats.cli.effects import falsification_lines
+    from judgestats.cli.running import Request, left_out_lines, watched
     from judgestats.study.codec import encode
 
     voice = Voice(as_json, quiet)

@@ -29,7 +29,8 @@ def fit(
     debug: Debug = False,
 ) -> None:
     """Fit both stages and write draws.nc; a later run in the same folder goes on from there."""
-    from judgestats.cli.running import Request, effect_lines, left_out_lines, watched
+    from judgestats.cli.effects import effect_lines
+    from judgestats.cli.running import Request, left_out_lines, watched
 
     voice = Voice(as_json, quiet)
     request = Request(analysis, data, out, overwrite=overwrite, seed=seed, engine=engine)

@@ -25,9 +25,12 @@ def plan(
 ) -> None:
     """Print trials, model, priors, engines with the reason, finished work and a rough cost. Fits nothing."""
     from judgestats.cli.running import Request
+    from judgestats.spec.catalog import model_verdict
     from judgestats.study.plan import make_plan
+    from judgestats.study.score_plan import make_score_plan
 
     request = Request(analysis, data, out or Path(), seed=seed, engine=engine)
     loaded = request.load()
-    made = make_plan(loaded, request.data_folder(loaded), out)
+    make = make_score_plan if model_verdict(loaded.model) == "score" else make_plan
+    made = make(loaded, request.data_folder(loaded), out)
     Voice(as_json).result("\n".join(made.lines()), made.to_dict())

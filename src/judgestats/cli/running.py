@@ -16,11 +16,10 @@ from judgestats.cli.session import GATE_RED, RULE_MET, Interrupted, Voice
 from judgestats.errors import ConfigError, near_match
 
 if TYPE_CHECKING:
-    from judgestats.checks.falsification import Falsification
-    from judgestats.draws.record import Record
     from judgestats.study.analysis import Analysis
     from judgestats.study.invocation import Invocation
     from judgestats.study.run import Run
+    from judgestats.study.score_run import ScoreRun
     from judgestats.trials.table import Notice
 
 LEFT_OUT = ("no_block", "left_out")
@@ -81,12 +80,12 @@ def command_to_go_on() -> str:
 
 
 @contextmanager
-def watched(request: Request, voice: Voice) -> Iterator[Run]:
+def watched(request: Request, voice: Voice) -> Iterator[Run | ScoreRun]:
     """Yield the run in its claimed folder, with progress; Ctrl-C names the command to go on with."""
     from judgestats.cli.progress import progress
-    from judgestats.study.run import open_run
+    from judgestats.study.opening import open_run
 
-    study: Run | None = None
+    study: Run | ScoreRun | None = None
     try:
         analysis = request.load()
         with progress(voice) as callback:
@@ -103,7 +102,7 @@ def watched(request: Request, voice: Voice) -> Iterator[Run]:
         raise Interrupted(interruption(study, request.out)) from stop
 
 
-def interruption(study: Run | None, out: Path) -> str:
+def interruption(study: Run | ScoreRun | None, out: Path) -> str:
     """Return what an interrupted command says: the pieces that are kept, or that there is none, and how to go on."""
     kept = () if study is None else study.finished()
     if not kept:
@@ -117,13 +116,13 @@ def interruption(study: Run | None, out: Path) -> str:
 
 def run_and_say(request: Request, *, as_json: bool, quiet: bool) -> None:
     """Run an analysis to its pages, print the effects and end with the exit code that the result calls for."""
+    from judgestats.cli.effects import effect_lines, headline
     from judgestats.study.gate_rows import gate_summary
     from judgestats.study.rule import rule_met
 
     voice = Voice(as_json, quiet)
     with watched(request, voice) as study:
-        findings = study.findings()
-        files = study.write(findings)
+        findings, files = study.report()
     index = request.out / "index.html"
     gate = gate_summary(findings.gates)
     met = request.fail_on is not None and rule_met(request.fail_on, findings.records)
@@ -149,54 +148,6 @@ def run_and_say(request: Request, *, as_json: bool, quiet: bool) -> None:
         raise typer.Exit(GATE_RED)
 
 
-def headline(records: Sequence[Record]) -> list[Record]:
-    """Return the marginal Delta P of every judge and domain."""
-    return [
-        r
-        for r in records
-        if r.estimand == "delta_p" and r.version == "marginal" and r.judge is not None and r.domain is not None
-    ]
-
-
-def effect_lines(records: Sequence[Record]) -> list[str]:
-    """Return the marginal Delta P of every judge and domain as lines of a table, the share of lost trials beside it.
-
-    Numbers and words are those of the pages: the posterior mean, and no number where the effect is not estimable.
-    """
-    from judgestats.report.labels import outcome_key, outcome_label
-
-    shown = headline(records)
-    ends = sorted({_interval_words(r) for r in shown} - {""})
-    rows = [("judge", "domain", "Delta P, mean", " or ".join(ends), "P(>0)", "lost", "outcome", "planted")]
-    for r in shown:
-        outcome = outcome_key(r.outcome)
-        known = outcome != "not_estimable"
-        numbers = (
-            f"{r.mean:+.3f}" if known and r.mean is not None else "",
-            f"[{r.lower:+.3f}, {r.upper:+.3f}]" if known and r.lower is not None and r.upper is not None else "",
-            f"{r.p_gt_0:.3f}" if known and r.p_gt_0 is not None else "",
-        )
-        lost = f"{sum(r.n_lost.values())}/{r.n_asked}" if r.n_asked else ""
-        planted = "" if r.planted is None else f"{r.planted:+.3f}"
-        words = outcome_label(outcome, has_rope=r.rope is not None)
-        rows.append((str(r.judge), str(r.domain), *numbers, lost, words, planted))
-    return [*aligned(rows), *_rope_line(shown)]
-
-
-def _interval_words(record: Record) -> str:
-    kinds = {"eti": "interval", "hdi": "HDI"}
-    kind = kinds.get(record.ci_kind or "", "interval")
-    return "" if record.ci_prob is None else f"{100 * record.ci_prob:g} % {kind}"
-
-
-def _rope_line(records: Sequence[Record]) -> list[str]:
-    ropes = sorted({r.rope for r in records if r.rope is not None})
-    if not ropes:
-        return []
-    text = " and ".join(f"[{low:g}, {high:g}]" for low, high in ropes)
-    return [f"ROPE, the region of practical equivalence of Delta P: {text}"]
-
-
 def left_out_lines(notices: Sequence[Notice]) -> list[str]:
     """Return the notices about trials that no stage counts as lines, and how many further notices the pages print."""
     out = [f"Left out: {notice.text}" for notice in notices if notice.code in LEFT_OUT]
@@ -213,20 +164,3 @@ def refitted_words(stages: Sequence[str]) -> str:
     if not stages:
         return ""
     return f"Exact fits ({', '.join(stages)}) are not stored: they are made again where a missing piece needs them."
-
-
-def falsification_lines(rows: Sequence[Falsification]) -> list[str]:
-    """Return permutation p-values as lines of a table."""
-    table = [("judge", "domain", "scheme", "observed", "p", "smallest p", "refits", "distinct")]
-    for r in rows:
-        refits = "all" if r.enumerated else str(r.permutations)
-        numbers = (f"{r.observed:+.4f}", f"{r.p_value:.4f}", f"{r.smallest_p:.4f}", refits, str(r.distinct))
-        table.append((r.judge, r.domain, r.scheme, *numbers))
-    return aligned(table)
-
-
-def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return rows as lines with aligned columns; empty columns are left out."""
-    keep = [i for i in range(len(rows[0])) if any(row[i] for row in rows[1:])] if len(rows) > 1 else range(len(rows[0]))
-    widths = {i: max(len(row[i]) for row in rows) for i in keep}
-    return ["  ".join(row[i].ljust(widths[i]) for i in keep).rstrip() for row in rows]

@@ -15,16 +15,20 @@ import numpy as np
 from judgestats.errors import ConfigError
 from judgestats.report.atomic import write_text
 from judgestats.report.findings import Findings
+from judgestats.report.score_findings import ScoreFindings
 
-FORMAT = "judgestats/findings/1"
+FORMATS: dict[str, type[Findings] | type[ScoreFindings]] = {
+    "judgestats/findings/1": Findings,
+    "judgestats/score-findings/1": ScoreFindings,
+}
 
 
-def save_findings(findings: Findings, path: Path) -> Path:
+def save_findings(findings: Findings | ScoreFindings, path: Path) -> Path:
     """Write findings as JSON under a temporary name, then rename.
 
     Parameters
     ----------
-    findings : Findings
+    findings : Findings or ScoreFindings
         What to keep.
     path : Path
         File to write; its folder is made where it is missing.
@@ -34,11 +38,12 @@ def save_findings(findings: Findings, path: Path) -> Path:
     Path
         `path`.
     """
-    document = {"format": FORMAT, "findings": _encode(findings)}
+    name = next(name for name, kind in FORMATS.items() if isinstance(findings, kind))
+    document = {"format": name, "findings": _encode(findings)}
     return write_text(path, json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n")
 
 
-def load_findings(path: Path) -> Findings:
+def load_findings(path: Path) -> Findings | ScoreFindings:
     """Read findings written by `save_findings`.
 
     Raises
@@ -53,10 +58,12 @@ def load_findings(path: Path) -> Findings:
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ConfigError(f"{path.name} is not findings: {error}", remedy="run the analysis again") from None
     found = document.get("format") if isinstance(document, dict) else None
-    if found != FORMAT:
-        raise ConfigError(f"{path.name} has format {found!r}", allowed=FORMAT, remedy="run the analysis again")
-    findings = _decode(Findings, document["findings"])
-    assert isinstance(findings, Findings)
+    if found not in FORMATS:
+        raise ConfigError(
+            f"{path.name} has format {found!r}", allowed=", ".join(FORMATS), remedy="run the analysis again"
+        )
+    findings = _decode(FORMATS[found], document["findings"])
+    assert isinstance(findings, FORMATS[found])
     return findings
 
 

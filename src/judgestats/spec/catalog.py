@@ -50,6 +50,12 @@ def load_model(name: str, options: ModelOptions, columns: Collection[str]) -> Mo
     return resolve(read_model_file(models_folder() / name / "model.toml"), options, columns)
 
 
+def model_verdict(name: str) -> str:
+    """Return the verdict kind of the trials that a shipped model takes; ConfigError for an unknown model."""
+    one_of(name, model_names(), "model")
+    return read_model_file(models_folder() / name / "model.toml").verdict
+
+
 def resolve(model: ModelFile, options: ModelOptions, columns: Collection[str]) -> ModelSpec:
     """Return the model of a model file with only the active terms, under their priors.
 

@@ -119,12 +119,13 @@ def prior_table(
     Returns
     -------
     tuple of PriorTableRow
-        Per stage one row a term, then P(congruent), P(incongruent) and their difference; then correlations over stages.
+        Per stage one row a term and, where it has a block effect, P(congruent), P(incongruent) and their difference; then correlations over stages.
     """
     rows: list[PriorTableRow] = []
     for stage in model.stages:
         rows += [_term_row(stage, term) for term in stage.terms]
-        rows += _implied_rows(stage, implied_prior(stage, seed or Seed(0)), rope)
+        if stage.has("beta"):  # a block effect, whose two probabilities follow from the priors together
+            rows += _implied_rows(stage, implied_prior(stage, seed or Seed(0)), rope)
     return (*rows, *(_correlation_row(c) for c in model.correlations))
 
 

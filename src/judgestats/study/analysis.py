@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from judgestats.errors import ConfigError
+from judgestats.inference.contract import EngineSettings, Progress
+from judgestats.seeds import Seed
 from judgestats.spec.model import ModelOptions
+from judgestats.study.score_section import ScoreSection
 from judgestats.study.section import read_section, reject_unknown, section_dict
 from judgestats.study.simulation import Simulation
 from judgestats.trials.mapping import TrialsSource
@@ -167,6 +170,7 @@ _SECTIONS: dict[str, type] = {
     "falsification": FalsificationSection,
     "sensitivity": SensitivitySection,
     "report": ReportSection,
+    "scores": ScoreSection,
 }
 _PLAIN = ("name", "title", "question", "design", "model", "seed")
 _KEYS = (*_PLAIN, "trials", "simulation", *_SECTIONS, "planted")
@@ -188,7 +192,7 @@ class Analysis:
         The section ``[trials]`` as written; `source` reads it.
     simulation : Simulation, optional
         Simulated judges in place of files.
-    options, engine, decision, falsification, sensitivity, report : sections
+    options, engine, decision, falsification, sensitivity, report, scores : sections
         See each class.
     planted : tuple of Planted
         Known true values of cells.
@@ -208,6 +212,7 @@ class Analysis:
     falsification: FalsificationSection = field(default_factory=FalsificationSection)
     sensitivity: SensitivitySection = field(default_factory=SensitivitySection)
     report: ReportSection = field(default_factory=ReportSection)
+    scores: ScoreSection = field(default_factory=ScoreSection)
     planted: tuple[Planted, ...] = ()
 
     @classmethod
@@ -262,6 +267,18 @@ class Analysis:
                 remedy="leave out --data, or give it a [trials] section",
             )
         return TrialsSource.from_dict(self.trials)
+
+    def settings(self, progress: Progress | None = None) -> EngineSettings:
+        """Return how engines run."""
+        engine = self.engine
+        return EngineSettings(
+            seed=Seed(self.seed),
+            chains=engine.chains,
+            warmup=engine.warmup,
+            draws=engine.draws,
+            target_accept=engine.target_accept,
+            progress=progress,
+        )
 
     def planted_values(self) -> dict[tuple[str, str], float]:
         """Return known true values of the marginal Delta P by judge and domain; empty for real trials."""

@@ -23,8 +23,8 @@ def analysis_card(setup: Setup) -> AnalysisCard:
         title=analysis.title,
         question=analysis.question,
         design=analysis.design,
-        judges=_ordered(analysis.report.judges, {cell.judge for cell in cells}),
-        domains=_ordered(analysis.report.domains, {cell.domain for cell in cells}),
+        judges=ordered(analysis.report.judges, {cell.judge for cell in cells}),
+        domains=ordered(analysis.report.domains, {cell.domain for cell in cells}),
         model=model.name,
         model_title=model.title,
         formulas={stage.name: formula(stage) for stage in model.stages},
@@ -42,7 +42,7 @@ def analysis_card(setup: Setup) -> AnalysisCard:
         simulated=bool(analysis.planted_values()),
         pooling=analysis.options.pooling,
         has_clusters=any(stage.has("sigma_cluster") for stage in model.stages),
-        success_word="default-label" if setup.table.verdict.free_assignment else "consistent",
+        success_word="default-label" if setup.table.choice.free_assignment else "consistent",
     )
 
 
@@ -69,6 +69,7 @@ def formula(stage: StageSpec) -> str:
     return f"logit P({response}) = {' + '.join(parts)}" + "".join(f"; {text}" for text in spreads)
 
 
-def _ordered(declared: tuple[str, ...], present: set[str]) -> tuple[str, ...]:
+def ordered(declared: tuple[str, ...], present: set[str]) -> tuple[str, ...]:
+    """Return the names that are present, the declared ones first and in their order."""
     first = tuple(name for name in declared if name in present)
     return (*first, *sorted(present - set(first)))

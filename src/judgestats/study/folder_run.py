@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from judgestats import provenance
 from judgestats.inference.contract import Progress
@@ -34,19 +34,17 @@ class AnySetup(Protocol):
         """The resolved model."""
 
 
-class FolderRun:
+class FolderRun[S: AnySetup]:
     """One analysis in its folder; every piece is made once and resumed.
 
     Parameters
     ----------
-    setup : setup
+    setup : Setup or ScoreSetup
         Trials and model.
     out : Path
         The claimed folder.
     card : RunCard
         What the folder said about an earlier run.
-    pieces : mapping of str to sequence of str
-        Pieces of work in the order in which the run makes them, each with the sections of the analysis that it depends on.
     invocation : Invocation, optional
         What was typed, for provenance.
     fresh : bool
@@ -55,25 +53,26 @@ class FolderRun:
         Progress callback.
     """
 
+    pieces: ClassVar[Mapping[str, Sequence[str]]]
+    """Pieces of work in the order in which the run makes them, each with the sections of the analysis that it depends on."""
+
     def __init__(
         self,
-        setup: AnySetup,
+        setup: S,
         out: Path,
         card: RunCard,
-        pieces: Mapping[str, Sequence[str]],
         *,
         invocation: Invocation | None = None,
         fresh: bool = False,
         progress: Progress | None = None,
     ) -> None:
+        self.setup = setup
         self.out = out
         self.card = card
         self.invocation = invocation or Invocation()
         self.progress = progress
         self.started = provenance.now()
         self.ledger = Ledger(out, fresh=fresh)
-        self._asked = setup
-        self._pieces = pieces
         self._table = table_digest(setup.table)
 
     def engines(self) -> dict[str, tuple[str, str]]:
@@ -90,7 +89,7 @@ class FolderRun:
 
     def provenance(self) -> dict[str, Any]:
         """Return what the result was made with."""
-        analysis, table, model = self._asked.analysis, self._asked.table, self._asked.model
+        analysis, table, model = self.setup.analysis, self.setup.table, self.setup.model
         return {
             "schema": "judgestats/provenance/1",
             "analysis": analysis.name,
@@ -115,11 +114,11 @@ class FolderRun:
 
     def finished_pieces(self) -> list[str]:
         """Return the names of the finished pieces of exactly this run that lie in its folder, in the order of making."""
-        return [name for name in self._pieces if self.ledger.holds(name, self.key(name, self._pieces[name]))]
+        return [name for name in self.pieces if self.ledger.holds(name, self.key(name, self.pieces[name]))]
 
     def key(self, name: str, sections: Sequence[str]) -> dict[str, Any]:
         """Return what a piece is made from: only what changes numbers, so that titles may be mended without fitting again."""
-        analysis = self._asked.analysis
+        analysis = self.setup.analysis
         asked = {section: asdict(getattr(analysis, section)) for section in sections}
         return {
             "piece": name,
@@ -131,11 +130,11 @@ class FolderRun:
 
     def piece[T](self, name: str, kind: Any, make: Callable[[], T]) -> T:
         """Return a piece, made now or read back."""
-        return self.ledger.piece(name, self.key(name, self._pieces[name]), kind, make)
+        return self.ledger.piece(name, self.key(name, self.pieces[name]), kind, make)
 
     def close(self, paths: Sequence[Path]) -> tuple[Path, ...]:
         """Note which files the run wrote, remove those of an earlier run that are gone, and return all."""
         names = sorted(path.relative_to(self.out).as_posix() for path in paths)
         remove_stale(self.out, self.card, names)
-        write_card(self.out, RunCard(self._asked.analysis.name, tuple(names)))
+        write_card(self.out, RunCard(self.setup.analysis.name, tuple(names)))
         return tuple(paths)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from judgestats.report.findings import StatusCount
 from judgestats.study.setup import Setup
+from judgestats.trials.cell import Cell
 
 FREE_ASSIGNMENT = (
     "No block instructs the judge in this design, and every item stands on one side only: wherever these pages say "
@@ -21,13 +22,19 @@ def status_counts(setup: Setup) -> tuple[StatusCount, ...]:
 
 def notes_by_cell(setup: Setup, texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return notes of the fits under the cell that they begin with, others under ``fits``; notices under ``trials``."""
+    said = [notice.text for notice in setup.table.notices]
+    if setup.table.choice.free_assignment:
+        said.append(FREE_ASSIGNMENT)
+    return sorted_notes(setup.counts["validity"].cells, texts, said)
+
+
+def sorted_notes(cells: Sequence[Cell], texts: Sequence[str], trials: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return notes of the fits under the cell that they begin with, others under ``fits``; those of trials under ``trials``."""
     out: dict[str, list[str]] = {}
     # The longest name first, so that a cell whose name begins another's does not take its notes.
-    names = sorted((str(cell) for cell in setup.counts["validity"].cells), key=len, reverse=True)
+    names = sorted((str(cell) for cell in cells), key=len, reverse=True)
     for text in texts:
         owner = next((name for name in names if text.startswith((f"{name},", f"{name}:"))), "fits")
         out.setdefault(owner, []).append(text)
-    out["trials"] = [notice.text for notice in setup.table.notices]
-    if setup.table.choice.free_assignment:
-        out["trials"].append(FREE_ASSIGNMENT)
+    out["trials"] = list(trials)
     return {key: tuple(dict.fromkeys(entries)) for key, entries in out.items() if entries}

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from judgestats.errors import ConfigError
+from judgestats.report.findings import Findings
 from judgestats.report.findings_store import load_findings
+from judgestats.report.score_write import write_score_report
 from judgestats.report.write import write_report
 from judgestats.study.folder import RunCard, read_card, remove_stale, write_card
 from judgestats.study.ledger import FOLDER
@@ -29,7 +31,8 @@ def rewrite_pages(folder: Path) -> tuple[Path, ...]:
             allowed="the folder that `judgestats run ... --out` was given",
             remedy=("" if folder.is_dir() else near_path(folder)) or "finish the run first",
         )
-    paths = write_report(load_findings(folder / FINDINGS), folder)
+    findings = load_findings(folder / FINDINGS)
+    paths = write_report(findings, folder) if isinstance(findings, Findings) else write_score_report(findings, folder)
     names = {path.relative_to(folder).as_posix() for path in paths}
     # What the report does not write (draws, simulated trials) stays.
     kept = {name for name in card.files if not name.endswith((".html", ".md", ".tex", ".txt", ".bib", ".json"))}

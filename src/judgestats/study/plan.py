@@ -36,7 +36,7 @@ class Plan:
     trials : int
         Rows of the trial table.
     counts : tuple of tuple
-        Judge, domain, block, status, trials.
+        Judge, domain, block or cue, status, trials.
     notices : tuple of str
         What was noticed about the input.
     priors : tuple of PriorRow
@@ -53,6 +53,8 @@ class Plan:
         In words, what becomes of the fits.
     seconds : float
         Rough cost of the fits on this kind of machine.
+    by : {"block", "cue"}
+        What the third column of `counts` holds.
     """
 
     analysis: str
@@ -69,6 +71,7 @@ class Plan:
     outdated: tuple[str, ...]
     fits: str
     seconds: float
+    by: str = "block"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain values."""
@@ -77,7 +80,7 @@ class Plan:
     def lines(self) -> list[str]:
         """Return the plan as text."""
         out = [f"{self.title} ({self.analysis})", f"model {self.model}, seed {self.seed}, {self.trials} trials", ""]
-        out += _columns(("judge", "domain", "block", "status", "trials"), self.counts)
+        out += _columns(("judge", "domain", self.by, "status", "trials"), self.counts)
         out += ["", "priors"]
         out += [f"  {row.stage}: {row.parameter} ~ {row.prior}; {row.implied}. {row.reason}" for row in self.priors]
         out += ["", "engines"]
@@ -122,7 +125,7 @@ def make_plan(analysis: Analysis, data: Path | None, out: Path | None) -> Plan:
         engines=engines,
         falsification=_falsification_words(analysis),
         finished=finished,
-        outdated=tuple(name for name in _lying(out) if name not in finished),
+        outdated=tuple(name for name in lying(out) if name not in finished),
         fits=_fits_words(run.posteriors),
         seconds=sum(_cost(setup, stage, engines[stage][0]) for stage in STAGES),
     )
@@ -143,7 +146,8 @@ def _fits_words(posteriors: Posteriors) -> str:
     return "stored" if posteriors.is_done() else f"{', '.join(stored) or 'none'} stored, the rest to be sampled"
 
 
-def _lying(out: Path | None) -> tuple[str, ...]:
+def lying(out: Path | None) -> tuple[str, ...]:
+    """Return the names of the pieces that lie in the folder of an earlier run, whatever they were made from."""
     if out is None or read_card(out) is None:
         return ()
     pieces = (path for path in Ledger(out).folder.iterdir() if path.suffix in {".json", ".nc"} and "-" in path.stem)

@@ -9,10 +9,14 @@ from judgestats.draws.record import Record
 RULES = ("bias", "undecided", "loss")
 
 
-def is_effect(record: Record, estimand: str = "delta_p") -> bool:
-    """Return whether a record is the marginal version of `estimand` in one cell."""
+EFFECTS = ("delta_p", "score_shift")
+"""Headline estimands; a run has one of them."""
+
+
+def is_effect(record: Record, *estimands: str) -> bool:
+    """Return whether a record is the marginal version, in one cell, of one of `estimands`; of a headline one by default."""
     whole = record.judge is not None and record.domain is not None
-    return whole and record.estimand == estimand and record.version == "marginal"
+    return whole and record.estimand in (estimands or EFFECTS) and record.version == "marginal"
 
 
 def rule_met(rule: str, records: Sequence[Record]) -> bool:
@@ -21,7 +25,7 @@ def rule_met(rule: str, records: Sequence[Record]) -> bool:
     Parameters
     ----------
     rule : {"bias", "undecided", "loss"}
-        ``bias``: an interval of the marginal Delta P lies beyond the ROPE; ``undecided``: one does not lie inside it;
+        ``bias``: an interval of the marginal effect lies beyond the ROPE; ``undecided``: one does not lie inside it;
         ``loss``: the interval of a validity difference leaves zero out.
     records : sequence of Record
         Records of the run.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,25 +12,21 @@ from judgestats.checks.finding import DensityRow, PredictiveRow, PriorRow, Sensi
 from judgestats.checks.prior_predictive import prior_rows
 from judgestats.draws.gate import GateRow
 from judgestats.draws.record import Record
-from judgestats.inference.contract import Progress
 from judgestats.report.findings import Findings
 from judgestats.report.findings_store import save_findings
 from judgestats.report.write import write_report
 from judgestats.seeds import Seed
 from judgestats.study import check_suite
-from judgestats.study.analysis import Analysis
 from judgestats.study.card import analysis_card
-from judgestats.study.folder import RunCard, claim
 from judgestats.study.folder_run import FolderRun
 from judgestats.study.gate_rows import gate_rows
-from judgestats.study.invocation import Invocation
 from judgestats.study.ledger import digest
 from judgestats.study.likelihoods import Likelihoods
 from judgestats.study.notes import notes_by_cell, status_counts
 from judgestats.study.pages import FINDINGS
 from judgestats.study.posteriors import Posteriors
 from judgestats.study.rule import is_effect
-from judgestats.study.setup import Setup, prepare
+from judgestats.study.setup import Setup
 from judgestats.study.tree import write_tree
 from judgestats.study.trial_input import SIMULATED_FILE
 from judgestats.trials.cell import Cell
@@ -53,39 +50,18 @@ PIECES: dict[str, tuple[str, ...]] = {
 _DRAWS_SECTIONS = ("decision", "engine", "falsification", "sensitivity")
 
 
-class Run(FolderRun):
+class Run(FolderRun[Setup]):
     """An analysis of choices in its folder.
 
-    Parameters
-    ----------
-    setup : Setup
-        Trials and model.
-    out : Path
-        The claimed folder.
-    card : RunCard
-        What the folder said about an earlier run.
-    invocation : Invocation, optional
-        What was typed, for provenance.
-    fresh : bool
-        Ignore finished work.
-    progress : callable, optional
-        Progress callback.
+    The parameters are those of `FolderRun`.
     """
 
-    def __init__(
-        self,
-        setup: Setup,
-        out: Path,
-        card: RunCard,
-        *,
-        invocation: Invocation | None = None,
-        fresh: bool = False,
-        progress: Progress | None = None,
-    ) -> None:
-        super().__init__(setup, out, card, PIECES, invocation=invocation, fresh=fresh, progress=progress)
-        self.setup = setup
-        self.posteriors = Posteriors(setup, self.ledger, progress)
-        self._evidence: check_suite.Evidence | None = None
+    pieces = PIECES
+
+    @cached_property
+    def posteriors(self) -> Posteriors:
+        """The fits."""
+        return Posteriors(self.setup, self.ledger, self.progress)
 
     def engines(self) -> dict[str, tuple[str, str]]:
         """Return the engine and the reason for it by stage, without running it."""
@@ -99,13 +75,11 @@ class Run(FolderRun):
         """Return the planted Delta P of every cell, sorted."""
         return sorted((*cell, value) for cell, value in self.setup.analysis.planted_values().items())
 
+    @cached_property
     def evidence(self) -> check_suite.Evidence:
-        """Return what the checks look at; fits are made or read when this is first called."""
-        if self._evidence is None:
-            fits = self.posteriors.fits()
-            likelihoods = Likelihoods(self.setup, fits)
-            self._evidence = check_suite.Evidence(self.setup, fits, likelihoods, self.progress)
-        return self._evidence
+        """What the checks look at; fits are made or read when this is first asked for."""
+        fits = self.posteriors.fits()
+        return check_suite.Evidence(self.setup, fits, Likelihoods(self.setup, fits), self.progress)
 
     def records(self) -> tuple[Record, ...]:
         """Return every reported quantity."""
@@ -239,10 +213,15 @@ class Run(FolderRun):
         tables: dict[str, Sequence[Any]] = {"estimands": self.records()}
         if whole:
             tables |= {"falsification": self.falsification(), "sensitivity": self.sensitivity()}
-        evidence = self.evidence()
+        evidence = self.evidence
         write_tree(self.setup, evidence.fits, evidence.likelihoods, tables, self.provenance(), path)
         self.ledger.set_mark("draws", key)
         return path
+
+    def report(self) -> tuple[Findings, tuple[Path, ...]]:
+        """Make everything, write it, and return what was found and the files."""
+        findings = self.findings()
+        return findings, self.write(findings)
 
     def write(self, findings: Findings) -> tuple[Path, ...]:
         """Write draws and pages, remove pages of what is gone, and return all files written."""
@@ -258,40 +237,4 @@ class Run(FolderRun):
         return self.close(paths)
 
     def _check[T](self, name: str, kind: Any, check: Callable[[check_suite.Evidence], T]) -> T:
-        return self.piece(name, kind, lambda: check(self.evidence()))
-
-
-def open_run(
-    analysis: Analysis,
-    data: Path | None,
-    out: Path,
-    *,
-    overwrite: bool = False,
-    progress: Progress | None = None,
-    invocation: Invocation | None = None,
-) -> Run:
-    """Claim a folder for an analysis, read its trials and resolve its model.
-
-    Parameters
-    ----------
-    analysis : Analysis
-        What to run.
-    data : Path, optional
-        Folder of the trials; None for simulated judges.
-    out : Path
-        Folder to write to: new, empty, or that of an earlier run of the same analysis.
-    overwrite : bool
-        Start afresh, in whatever folder.
-    progress : callable, optional
-        Progress callback.
-    invocation : Invocation, optional
-        What was typed, for the command that the report prints.
-
-    Raises
-    ------
-    ConfigError, TrialDataError
-        See `claim` and `prepare`.
-    """
-    card = claim(out, analysis.name, overwrite=overwrite)
-    setup = prepare(analysis, data, out)
-    return Run(setup, out, card, invocation=invocation, fresh=overwrite, progress=progress)
+        return self.piece(name, kind, lambda: check(self.evidence))

@@ -11,13 +11,13 @@ import pandas as pd
 
 from judgestats.errors import TrialDataError
 from judgestats.inference.contract import EngineSettings, Progress
-from judgestats.seeds import Seed
 from judgestats.spec.catalog import load_model
 from judgestats.spec.model import ModelSpec
 from judgestats.study.analysis import Analysis
 from judgestats.study.trial_input import analysis_trials
 from judgestats.trials.coding import stage_counts
 from judgestats.trials.counts import StageCounts
+from judgestats.trials.score_rows import ScoreRows
 from judgestats.trials.table import TrialTable
 
 STAGES = ("validity", "shift")
@@ -46,15 +46,7 @@ class Setup:
 
     def settings(self, progress: Progress | None = None) -> EngineSettings:
         """Return how engines run."""
-        engine = self.analysis.engine
-        return EngineSettings(
-            seed=Seed(self.analysis.seed),
-            chains=engine.chains,
-            warmup=engine.warmup,
-            draws=engine.draws,
-            target_accept=engine.target_accept,
-            progress=progress,
-        )
+        return self.analysis.settings(progress)
 
 
 def prepare(analysis: Analysis, data: Path | None, out: Path | None = None) -> Setup:
@@ -67,6 +59,7 @@ def prepare(analysis: Analysis, data: Path | None, out: Path | None = None) -> S
     TrialDataError
         If the trials cannot be read, or none of them has a block.
     """
+    analysis.decision.half_width("choice")
     table = analysis_trials(analysis, data, out)
     counts = table_counts(table)
     if not len(counts["validity"].trials):
@@ -94,13 +87,13 @@ def success_counts(table: TrialTable, shift: StageCounts) -> StageCounts:
     incongruent) - 1. So successes of incongruent rows are counted the other way round; permuting blocks then tests what
     it should: that the label does not depend on the side.
     """
-    if not table.verdict.free_assignment:
+    if not table.choice.free_assignment:
         return shift
     turned = np.where(shift.block < 0, shift.trials - shift.successes, shift.successes)
     return replace(shift, successes=turned)
 
 
-def counts_digest(counts: StageCounts) -> str:
+def counts_digest(counts: StageCounts | ScoreRows) -> str:
     """Return the SHA-256 of what a likelihood sees: names and numbers."""
     digest = hashlib.sha256()
     for field in fields(counts):

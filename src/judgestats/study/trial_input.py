@@ -74,4 +74,4 @@ def _simulated(simulation: Simulation, folder: Path) -> TrialTable:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     simulation.trials().to_csv(temporary, index=False, lineterminator="\n", encoding="utf-8")
     temporary.replace(path)
-    return read_file(path, simulation.labels())
+    return read_file(path, simulation.labels(), scale=simulation.scale())
