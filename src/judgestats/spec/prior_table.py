@@ -119,7 +119,8 @@ def prior_table(
     Returns
     -------
     tuple of PriorTableRow
-        Per stage one row a term and, where it has a block effect, P(congruent), P(incongruent) and their difference; then correlations over stages.
+        Per stage one row a term and, where it has a block effect, P(congruent), P(incongruent) and their difference; then
+        correlations over stages.
     """
     rows: list[PriorTableRow] = []
     for stage in model.stages:
@@ -160,6 +161,10 @@ def _implied(term: Term) -> str:
         return f"around probability .50, 90 % of {term.group}s lie within {spans} (median and 95 % quantile of the sd)"
     if "block" in term.factors:
         return f"odds ratio congruent to incongruent {_three(np.exp([low, middle, high]))}"
+    if "variant" in term.factors:
+        return f"{low:.2f} / {middle:.2f} / {high:.2f} on the scale of the linear predictor (5 / 50 / 95 %)"
+    if term.name in ("scale", "nu"):
+        return f"{low:.3g} / {middle:.3g} / {high:.3g} (5 / 50 / 95 %)"
     return f"probability of a typical item {_three(expit(np.array([low, middle, high])))}"
 
 
