@@ -84,6 +84,18 @@ def test_the_three_roles_stay_apart_for_every_reader(colours, kind):
     assert min(distances) >= 30
 
 
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_stands_out_from_the_strongest_tint_of_a_heat_table(colours):
+    from judgestats.report.tables import MOST_TINT, Heat
+
+    assert Heat("", 2.0, 1.0).strength == Heat("", -9.0, -1.5).strength == MOST_TINT
+    share = MOST_TINT / 100  # color-mix in srgb with transparent, over the page
+    for name in ("accent", "main"):
+        top, under = ([int(colours[key][i : i + 2], 16) for i in (1, 3, 5)] for key in (name, "paper"))
+        mixed = "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in zip(top, under, strict=True))
+        assert contrast(colours["ink"], mixed) >= 4.5
+
+
 def test_every_variable_is_defined():
     used = set(re.findall(r"var\(--([\w-]+)", CSS))
     assert used <= set(LIGHT)

@@ -163,7 +163,8 @@ def test_the_grid_prints_median_and_interval_of_every_effect(score_pages, scores
         "P(falls by 1)",
         "P(falls by 2)",
     ]
-    assert heads[2:8] == wanted
+    assert [head for head in heads if head in wanted] == wanted
+    assert heads[2:6] == ["score shift (points)", "outcome", "lost %", "permutation p"]
     for row, v in zip(rows, cell.shifted, strict=True):
         (record,) = (
             r
@@ -173,7 +174,10 @@ def test_the_grid_prints_median_and_interval_of_every_effect(score_pages, scores
         )
         shown = [float(x) for x in re.findall(r"-?\d+\.\d+", row[2])]
         assert shown == pytest.approx([record.median, record.lower, record.upper], abs=0.0051)
-        assert all(re.fullmatch(r"-?\d+\.\d+ \[-?\d+\.\d+, -?\d+\.\d+\]", text) for text in row[2:8])
+        assert all(
+            re.fullmatch(r"-?\d+\.\d+ \[-?\d+\.\d+, -?\d+\.\d+\]", text)
+            for text in (row[heads.index(head)] for head in wanted)
+        )
         assert float(row[heads.index("permutation p")]) == pytest.approx(v.falsification.p_value, abs=5e-4)
 
 

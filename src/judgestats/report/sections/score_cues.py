@@ -39,9 +39,9 @@ def section(cell: ScoreCellFacts, report: ScoreReportFacts) -> Section:
 def grid(cell: ScoreCellFacts, report: ScoreReportFacts) -> Table:
     """Return one row a variant: every effect with its interval, outcome and permutation p."""
     names = [name for name in EFFECTS if any(name in v.effects for v in cell.shifted)]
-    columns = [Column("variant"), Column("planted (points)", "number")]
-    columns += [Column(SHORT.get(name, with_unit(name)), "estimate") for name in names]
-    columns += [Column("permutation p", "number"), Column("lost %", "number"), Column("outcome")]
+    heads = [Column(SHORT.get(name, with_unit(name)), "estimate") for name in names]
+    columns = [Column("variant"), Column("planted (points)", "number"), *heads[:1], Column("outcome")]
+    columns += [Column("lost %", "number"), Column("permutation p", "number"), *heads[1:]]
     rows = tuple(_row(v, names) for v in cell.shifted)
     note = (
         f"Posterior median [{report.interval_words} interval], variant minus base. Permutation p: variant and base labels "
@@ -57,7 +57,8 @@ def _row(v: VariantFacts, names: Sequence[str]) -> Row:
     name = v.name + (" (placebo)" if v.placebo else "")
     mark = "main" if v.standing in ("beyond", "excludes") and not v.placebo else ""
     effects = tuple(_effect(v.effects.get(estimand)) for estimand in names)
-    return Row((name, NOTHING if shift is None else shift.planted, *effects, p, v.loss, outcome), mark)
+    planted = NOTHING if shift is None else shift.planted
+    return Row((name, planted, *effects[:1], outcome, v.loss, p, *effects[1:]), mark)
 
 
 def _effect(e: Estimate | None) -> Number:
