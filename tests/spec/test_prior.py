@@ -19,6 +19,8 @@ from judgestats.spec.prior import Prior, lkj_sd
         # rho = 2 B - 1 with B ~ Beta(2, 2): the density of B at (rho + 1) / 2, halved.
         (Prior.lkj(2.0), stats.beta(2, 2, loc=-1, scale=2)),
         (Prior.lkj(1.0), stats.uniform(-1, 2)),
+        # Shape 2 and sd sqrt(2) / rate with rate 0.1.
+        (Prior("gamma", np.sqrt(2.0) * 10, 0.0, "", 2.0), stats.gamma(2, scale=10)),
     ],
 )
 def test_density_is_the_textbook_one(prior, law):
@@ -81,3 +83,36 @@ def test_labels():
         "half-normal(0.5)",
         "LKJ(2)",
     ]
+
+
+def test_a_gamma_above_its_lower_end_is_cut_and_normalised():
+    prior, law = Prior("gamma", np.sqrt(2.0), 0.25, "", 2.0), stats.gamma(2)
+    assert prior.log_density(0.2) == -np.inf
+    assert prior.log_density(1.0) == pytest.approx(law.logpdf(1.0) - law.logsf(0.25), rel=1e-12)
+    draws = prior.sample(np.random.default_rng(3), 4000)
+    # Kolmogorov-Smirnov at the 0.1 % level; the seed is fixed.
+    assert stats.kstest(draws, lambda x: (law.cdf(x) - law.cdf(0.25)) / law.sf(0.25)).pvalue > 0.001
+    assert prior.label() == "gamma(2, 1), at least 0.25"
+
+
+@pytest.mark.parametrize("shape", [1.0, 2.5])
+def test_an_induced_dirichlet_over_two_thresholds_integrates_to_one_over_their_order(shape):
+    prior = Prior.induced_dirichlet(shape, 0.3)
+    total, _ = integrate.dblquad(
+        lambda gap, low: float(np.exp(prior.log_density(np.array([low, low + gap])))), -25, 25, 1e-9, 40, epsabs=1e-7
+    )
+    assert total == pytest.approx(1.0, abs=1e-4)
+    assert prior.log_density(np.array([1.0, 0.5])) == -np.inf
+
+
+def test_an_induced_dirichlet_of_two_levels_is_the_logit_of_a_beta():
+    prior = Prior.induced_dirichlet(1.0)
+    # One threshold with a uniform probability below it is logistic.
+    assert prior.log_density(np.array([0.7])) == pytest.approx(stats.logistic.logpdf(0.7), rel=1e-12)
+    assert prior.sample(np.random.default_rng(1), 50_000).std() == pytest.approx(prior.sd, rel=0.02)
+
+
+@pytest.mark.parametrize(("family", "shape"), [("gamma", None), ("gamma", -1.0), ("normal", 2.0)])
+def test_a_shape_belongs_to_the_families_that_have_one(family, shape):
+    with pytest.raises(ValueError, match="shape"):
+        Prior(family, 1.0, 0.0, "", shape)

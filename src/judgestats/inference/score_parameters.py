@@ -114,7 +114,7 @@ def _coefficient(
     if not groups:
         return mean + sd * point.normal(shape.cells * each).reshape(shape.cells, each), {}
     centre = mean + sd * point.normal(each)
-    total, more = centre[None, :], {f"mu_{name}": centre}
+    total, more = centre[None, :], {f"mu_{name}": centre[0] if name == "alpha" else centre}
     for group, tau_name in groups:
         tau = data[f"{tau_name}_sd"] * point.positive(1)[0]
         deviation = tau * point.normal(shape.levels(group) * each).reshape(shape.levels(group), each)

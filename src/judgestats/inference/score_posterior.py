@@ -100,8 +100,8 @@ def score_posterior(
     for part in draws:
         for name in sorted(set(part.values) - set(LAST_DIM) - {"sigma_item"}):
             values = _finite(stage.name, name, part.values[name])
-            dims = ("chain", "draw", *(_hyper_dims(name, values)))
-            variables[name] = (dims, values)
+            # Coefficients of a contrast: one fewer than variants.
+            variables[name] = (("chain", "draw", "coefficient")[: values.ndim], values)
     return xr.Dataset(variables, coords=_coordinates(rows, size))
 
 
@@ -120,12 +120,6 @@ def score_stats(rows: ScoreRows, draws: Sequence[ScoreDraws], size: tuple[int, i
             full[:, :, part.block.index[0]] = part.stats[name]
         made[name] = (("chain", "draw", "cell"), full)
     return xr.Dataset(made, coords=coords | cell_coordinates(rows.cells))
-
-
-def _hyper_dims(name: str, values: NDArray[np.float64]) -> tuple[str, ...]:
-    if values.ndim == 2:
-        return ()
-    return ("shift",) if name == "mu_effect" else ("one",)
 
 
 def _finite(stage: str, name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -60,13 +60,12 @@ class Prior:
             raise ValueError("a half-normal prior has mean 0 before folding; remove `mean`")
         if (self.family in SHAPED) != (self.shape is not None):
             raise ValueError(f"`shape` belongs to priors of family {', '.join(SHAPED)}, and those need it")
-        if self.family in ("gamma", "induced_dirichlet") and not (np.isfinite(self.shape) and self.shape > 0):
-            raise ValueError(f"the shape of a {self.family} prior must be positive and finite, got {self.shape}")
+        shape = 1.0 if self.shape is None else self.shape
+        if self.family in ("gamma", "induced_dirichlet") and not (np.isfinite(shape) and shape > 0):
+            raise ValueError(f"the shape of a {self.family} prior must be positive and finite, got {shape}")
         if self.family == "gamma" and self.mean < 0:
             raise ValueError(f"the lower end of a gamma prior must not be negative, got {self.mean}")
-        if self.family == "lkj" and not (
-            self.shape > 0 and self.mean == 0.0 and np.isclose(self.sd, lkj_sd(self.shape))
-        ):
+        if self.family == "lkj" and not (shape > 0 and self.mean == 0.0 and np.isclose(self.sd, lkj_sd(shape))):
             raise ValueError(
                 "an LKJ prior needs shape > 0, mean 0 and the sd that follows from its shape; use Prior.lkj"
             )

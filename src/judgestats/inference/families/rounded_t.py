@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from judgestats.inference.score_patterns import ScorePatterns
 
@@ -20,12 +20,10 @@ def allowed_differences(outcomes: int) -> NDArray[np.bool_]:
     """Return which differences a base score allows, dims (base, difference from -(outcomes - 1) on); never 0."""
     difference = np.arange(-(outcomes - 1), outcomes)
     base = np.arange(outcomes)[:, None]
-    return (difference >= -base) & (difference <= outcomes - 1 - base) & (difference != 0)
+    return np.asarray((difference >= -base) & (difference <= outcomes - 1 - base) & (difference != 0))
 
 
-def difference_log_probability(
-    location: ArrayLike, scale: ArrayLike, nu: ArrayLike, outcomes: int, xp: Any = np
-) -> tuple[Any, Any]:
+def difference_log_probability(location: Any, scale: Any, nu: Any, outcomes: int, xp: Any = np) -> tuple[Any, Any]:
     """Return the log mass of every rounded difference and what each base score allows of it.
 
     The mass of a step is the integral of the density over it, not a difference of two distribution functions, so it keeps
