@@ -13,11 +13,11 @@ from judgestats.inference.score_density import CELL_VALUES, cell_log_likelihood
 from judgestats.inference.score_parameters import score_parameters
 from judgestats.inference.score_sampler import Mode
 
-NODES = (15, 21, 31, 41, 61, 81, 121, 161, 241, 321, 481)
+NODES = (15, 21, 31, 41, 51, 61, 81, 121, 161, 241, 321, 481)
 NODE_ERROR = 1e-4  # nats of the whole log-likelihood of a block
 CHECKED_DRAWS = 32
 TAIL = 3.0  # standard deviations above its mode at which the item sd is taken for the first choice
-MARGIN = 0.1  # share of the limit that the first choice may use
+MARGIN = 0.3  # share of the limit that the first choice may use
 
 
 def nodes_needed(block: ScoreBlock, mode: Mode) -> int:
