@@ -1,6 +1,6 @@
 # Posterior references of the ordinal model: brms, cumulative logit, with the priors of two_stage_ordinal.
 #
-#   Rscript brms_ordinal_reference.R            (run in this folder; one core; some minutes in all)
+#   Rscript brms_ordinal_reference.R [TABLE ...]     (run in this folder; one core; some minutes in all)
 #
 # Model: P(level <= k) = expit(threshold_k - effect[variant] - u[item]), the reference variant's effect 0. Priors: effects
 # N(0, 1.5), item sd half-normal(1), thresholds induced Dirichlet(1) at the anchor 0: the probabilities expit(threshold_k) -
@@ -67,7 +67,8 @@ summarise_fit <- function(name, fit, d) {
   cuts <- lapply(seq_len(levels - 1), function(k) extract_variable_matrix(draws, sprintf("b_Intercept[%d]", k)))
   names(cuts) <- sprintf("threshold[%d]", seq_along(cuts))
   variants <- levels(d$variant)
-  names_of <- paste0("b_variant", gsub("[^A-Za-z0-9_.]", "", variants[-1]))
+  # brms writes a hyphen as M
+  names_of <- paste0("b_variant", gsub("-", "M", variants[-1]))
   effects <- lapply(names_of, function(v) extract_variable_matrix(draws, v))
   names(effects) <- sprintf("effect[%s]", variants[-1])
   sd <- extract_variable_matrix(draws, "sd_item__Intercept")
@@ -94,8 +95,9 @@ formula_of <- function(thresholds) {
   bf(as.formula(sprintf("level | thres(%d) ~ variant + (1 | item)", thresholds)), center = FALSE)
 }
 fit <- NULL
-results <- NULL
-for (name in tables) {
+wanted <- commandArgs(trailingOnly = TRUE)
+results <- if (length(wanted) && file.exists("brms_ordinal_reference.csv")) read.csv("brms_ordinal_reference.csv") else NULL
+for (name in if (length(wanted)) intersect(tables, wanted) else tables) {
   d <- read_table(name)
   formula <- formula_of(worlds$levels[[name]] - 1L)
   started <- Sys.time()
@@ -109,7 +111,8 @@ for (name in tables) {
   stopifnot(all(standata(fit)$Y == d$level), standata(fit)$nthres == worlds$levels[[name]] - 1L)
   rows <- summarise_fit(name, fit, d)
   rows[vapply(rows, is.double, TRUE)] <- lapply(rows[vapply(rows, is.double, TRUE)], signif, digits = 8)
-  results <- rbind(results, rows)
+  results <- rbind(results[!(results$table %in% name), ], rows)
+  results <- results[order(match(results$table, tables)), ]
   write.csv(results, "brms_ordinal_reference.csv", row.names = FALSE)
   cat(name, format(Sys.time() - started), "\n")
 }
