@@ -152,7 +152,7 @@ def contrasts(draws: Draws, levels: Mapping[str, list[str]], at: Callable[[int, 
                 out[f"shift[{grader}|{llm}]"] = expected_score(draws["cuts"], at(g, m)) - mean(
                     lambda h, m=m: expected_score(draws["cuts"], at(h, m))  # type: ignore[misc]
                 )
-        if len(levels["LLM"]) == 2:
+        if "grader_LLM" in draws:
             a, b = (out[f"effect[{grader}|{llm}]"] for llm in levels["LLM"])
             out[f"interaction[{grader}]"] = a - b
     return out

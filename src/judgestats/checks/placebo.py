@@ -14,9 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from judgestats.checks.shift_rows import ShiftDraws
+from judgestats.trials.base_sets import CONTEXT, ITEM
 from judgestats.trials.cell import Cell
 from judgestats.trials.columns import weights
-from judgestats.trials.base_sets import CONTEXT, ITEM
 from judgestats.trials.pairing import level_index
 from judgestats.trials.score_rows import ScoreRows
 from judgestats.trials.status import Status

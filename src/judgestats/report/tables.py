@@ -68,10 +68,7 @@ class Column:
     """
 
     head: str
-    kind: MOST_TINT = 34  # percent; the contrast of text on it is tested
-
-
-ColumnKind = "text"
+    kind: ColumnKind = "text"
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,9 @@ def _draw(rows: list[VariantFacts], floor: NoiseFloor | None, report: ScoreRepor
 
 
 def _marks(rows: list[VariantFacts]) -> tuple[list[Interval], list[Interval], list[Interval]]:
-    main, placebo, other = [], [], []
+    main: list[Interval] = []
+    placebo: list[Interval] = []
+    other: list[Interval] = []
     for y, v in enumerate(rows):
         e, o = v.shift, v.other
         if e is not None and e.lower.value is not None and e.upper.value is not None:

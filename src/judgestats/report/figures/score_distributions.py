@@ -24,7 +24,7 @@ def panel(cell: ScoreCellFacts, report: ScoreReportFacts) -> Panel | None:
     base = cell.base
     if base is None or base.raw is None or not sum(base.raw.levels):
         return None
-    shown = [v for v in cell.shifted if v.raw is not None and sum(v.raw.levels)]
+    shown = [v for v in cell.shifted if v.raw is not None and sum(v.raw.levels) > 0]
     if not shown:
         return None
     widest = max(shown, key=lambda v: (v.raw.wasserstein1 or 0.0) if v.raw is not None else 0.0)

@@ -69,7 +69,7 @@ def _pills(report: ScoreReportFacts) -> tuple[Pill, ...]:
     for status in ("fail", "warn", "undefined", "pass"):
         n = sum(c.gate.status == status for c in report.cells)
         if n:
-            out.append(Pill(f"{GATE_WORDS[status]}, {n} of {len(report.cells)}", status))  # type: ignore[arg-type]
+            out.append(Pill(f"{GATE_WORDS[status]}, {n} of {len(report.cells)}", status))
     return tuple(out)
 
 

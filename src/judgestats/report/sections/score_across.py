@@ -33,9 +33,9 @@ def ranking(report: ScoreReportFacts) -> Section:
 
 def _ranking(report: ScoreReportFacts) -> Table:
     share = report.interval_words
-    heads = ("shift, % of range", f"lower {share}", f"upper {share}", "shift (points)", "rank, median")
+    heads: tuple[str, ...] = ("shift, % of range", f"lower {share}", f"upper {share}", "shift (points)", "rank, median")
     heads += ("rank, lower", "rank, upper")
-    columns = (Column("judge"), Column("domain"), Column("place", "number"), Column("cue"))
+    columns: tuple[Column, ...] = (Column("judge"), Column("domain"), Column("place", "number"), Column("cue"))
     columns += (*(Column(h, "number") for h in heads), Column("outcome"))
     rows = tuple(_ranked(r) for r in report.ranking)
     note = f"The range of the scale is {report.scale.width:g} points."

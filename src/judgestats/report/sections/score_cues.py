@@ -89,7 +89,16 @@ def _aggregates(cell: ScoreCellFacts, report: ScoreReportFacts) -> Table:
 
 def _full(cell: ScoreCellFacts, report: ScoreReportFacts) -> Table:
     share = report.interval_words
-    heads = ("median", "mean", "sd", f"lower {share}", f"upper {share}", "P(> 0)", "P(in ROPE)", "prior P(in ROPE)")
+    heads: tuple[str, ...] = (
+        "median",
+        "mean",
+        "sd",
+        f"lower {share}",
+        f"upper {share}",
+        "P(> 0)",
+        "P(in ROPE)",
+        "prior P(in ROPE)",
+    )
     heads += ("R-hat", "ESS bulk", "ESS tail", "MCSE")
     columns = (Column("variant"), Column("estimand"), *(Column(h, "number") for h in heads))
     named: list[tuple[str, Sequence[Estimate]]] = [(v.name, tuple(v.effects.values())) for v in cell.variants]

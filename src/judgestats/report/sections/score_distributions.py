@@ -27,7 +27,13 @@ def section(cell: ScoreCellFacts, report: ScoreReportFacts) -> Section:
 
 
 def _table(cell: ScoreCellFacts) -> Table:
-    heads = ("valid scores", "mean (points)", "sd (points)", "pairs with the base", "pairs that differ")
+    heads: tuple[str, ...] = (
+        "valid scores",
+        "mean (points)",
+        "sd (points)",
+        "pairs with the base",
+        "pairs that differ",
+    )
     heads += ("mean difference (points)", "sd of differences (points)", "d (sd)", "dz (sd)", "W1 (points)")
     heads += ("share falling by 1", "share falling by 2")
     columns = (Column("variant"), *(Column(h, "number") for h in heads))

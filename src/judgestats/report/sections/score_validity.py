@@ -68,7 +68,13 @@ def status_table(cell: ScoreCellFacts) -> Table:
 def validity_table(cell: ScoreCellFacts, report: ScoreReportFacts) -> Table:
     """Return P(valid) of every variant and its difference to the base, with intervals."""
     share = report.interval_words
-    heads = ("P(valid)", f"lower {share}", f"upper {share}", "difference to base", f"its lower {share}")
+    heads: tuple[str, ...] = (
+        "P(valid)",
+        f"lower {share}",
+        f"upper {share}",
+        "difference to base",
+        f"its lower {share}",
+    )
     heads += (f"its upper {share}", "P(difference > 0)")
     columns = (Column("variant"), *(Column(h, "number") for h in heads))
     rows = []
@@ -86,7 +92,12 @@ def validity_table(cell: ScoreCellFacts, report: ScoreReportFacts) -> Table:
 def bounds_table(cell: ScoreCellFacts, report: ScoreReportFacts) -> Table:
     """Return the worst-case bounds of every shift, score points."""
     share = report.interval_words
-    heads = ("score shift (points)", "lowest shift (points)", f"its lower {share}", "highest shift (points)")
+    heads: tuple[str, ...] = (
+        "score shift (points)",
+        "lowest shift (points)",
+        f"its lower {share}",
+        "highest shift (points)",
+    )
     heads += (f"its upper {share}", "lost %", "lost %, base")
     columns = (Column("variant"), *(Column(h, "number") for h in heads))
     rows = [_bound_row(v, cell.base) for v in cell.shifted if "worst_case_low" in v.effects]
