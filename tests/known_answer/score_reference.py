@@ -11,6 +11,7 @@ import arviz_stats
 import frozen_reference as frozen
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from judgestats.draws.score_fit import ScoreFit
 from judgestats.inference.contract import EngineSettings
@@ -77,6 +78,17 @@ def parameters(fit: ScoreFit) -> dict[str, Array]:
     for v, variant in enumerate(fit.rows.variants[1:], start=1):
         out[f"effect[{variant.cue}]"] = at["effect"].to_numpy()[..., v]
     return out | {"sigma_item": at["sigma_item"].to_numpy()}
+
+
+def without_threshold_prior(fit: ScoreFit) -> Array:
+    """Return weights of the draws, dims (chain, draw), sum 1, that take the prior of the thresholds away again.
+
+    At Dirichlet(1) it is a product of logistic densities. Next to the posterior it is nearly log-linear, so weights are even.
+    """
+    threshold = fit.posterior["threshold"].isel(cell=0).to_numpy()
+    log_weight = -stats.logistic.logpdf(threshold).sum(axis=-1)
+    weight: Array = np.exp(log_weight - log_weight.max())
+    return weight / weight.sum()
 
 
 def expected_levels(table: str, fit: ScoreFit) -> dict[str, Array]:
