@@ -31,8 +31,8 @@ from judgestats.trials.variant import Variant
 
 Fits = Mapping[str, ScoreFit]
 Place = tuple[str, str, str, str]
-_RANKED = 2
-"""Cells and variants whose permuted data are refitted in full to show how the raw difference ranks them."""
+_RANKED = 1
+"""Cells and variants whose permuted data are refitted in full to show how the raw difference ranks them; each is a long fit."""
 _LEAST_REFITS = 3  # a rank correlation of fewer says nothing
 _REFIT_CHAINS, _REFIT_WARMUP, _REFIT_DRAWS = 4, 200, 250
 """Length of chains of alternatives, whose interval ends are read to fewer digits than those of the main analysis."""

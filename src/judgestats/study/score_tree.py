@@ -14,6 +14,8 @@ from judgestats.draws.store import save_tree
 from judgestats.draws.tree import build_tree
 from judgestats.trials.score_rows import ScoreRows
 
+NO_POLARITY = "none"
+
 
 def write_score_tree(
     fits: Mapping[str, ScoreFit], tables: Mapping[str, Sequence[Any]], provenance: Mapping[str, Any], path: Path
@@ -36,8 +38,14 @@ def write_score_tree(
 
 
 def _groups(fit: ScoreFit) -> dict[str, xr.Dataset]:
-    out = {"posterior": fit.posterior, "observed_data": observed_data(fit.rows)}
+    out = {"posterior": _signed(fit.posterior), "observed_data": observed_data(fit.rows)}
     return out if fit.sample_stats is None else out | {"sample_stats": fit.sample_stats}
+
+
+def _signed(posterior: xr.Dataset) -> xr.Dataset:
+    """Return the posterior with a word for variants without polarity: a stored label is never empty."""
+    words = np.array([str(word) or NO_POLARITY for word in posterior["polarity"].values], dtype=str)
+    return posterior.assign_coords(polarity=("variant", words))
 
 
 def observed_data(rows: ScoreRows) -> xr.Dataset:
@@ -48,7 +56,7 @@ def observed_data(rows: ScoreRows) -> xr.Dataset:
         "domain": [rows.cells[c].domain for c in rows.cell],
         "item": names,
         "cue": [rows.variants[v].cue for v in rows.variant],
-        "polarity": [rows.variants[v].polarity or "none" for v in rows.variant],
+        "polarity": [rows.variants[v].polarity or NO_POLARITY for v in rows.variant],
     }
     values = {"outcome": ("row", rows.outcome), "count": ("row", rows.count)}
     if rows.base is not None:
