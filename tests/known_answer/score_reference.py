@@ -11,7 +11,6 @@ import arviz_stats
 import frozen_reference as frozen
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from judgestats.draws.score_fit import ScoreFit
 from judgestats.inference.contract import EngineSettings
@@ -23,21 +22,17 @@ from judgestats.inference.score_stage import fit_score_stage
 from judgestats.seeds import Seed
 from judgestats.spec.catalog import load_model
 from judgestats.spec.model import ModelOptions, StageSpec
-from judgestats.spec.prior import Prior
 from judgestats.trials.score_rows import ScoreRows
 from judgestats.trials.variant import Variant
 
 Array = NDArray[np.float64]
 WORLDS = frozen.header("scores/worlds.json")
-WEAK = {"effect": Prior("normal", 50.0), "sigma_item": Prior("half_normal", 50.0)}
 
 
-def shift_stage(priors: Mapping[str, Prior] | None = None, items: bool = True) -> StageSpec:
-    """Return stage ``shift`` of the ordinal model, with other priors or without item effects where asked."""
+def shift_stage(items: bool = True) -> StageSpec:
+    """Return stage ``shift`` of the ordinal model under its shipped priors, without item effects where asked."""
     stage = load_model("two_stage_ordinal", ModelOptions(), ()).stage("shift")
-    kept = [term for term in stage.terms if items or term.name != "sigma_item"]
-    terms = tuple(replace(t, prior=priors[t.name]) if priors and t.name in priors else t for t in kept)
-    return replace(stage, terms=terms)
+    return replace(stage, terms=tuple(term for term in stage.terms if items or term.name != "sigma_item"))
 
 
 @cache
@@ -65,10 +60,9 @@ def score_rows(table: str) -> ScoreRows:
 
 
 @cache
-def fitted(table: str, weak: bool = False, draws: int = 1000) -> ScoreFit:
-    """Return our fit of a table, under the shipped priors or under nearly flat ones; fitted once a session."""
-    stage = shift_stage(WEAK if weak else None)
-    return fit_score_stage(stage, score_rows(table), EngineSettings(Seed(20261201), draws=draws))
+def fitted(table: str) -> ScoreFit:
+    """Return our fit of a table under the shipped priors; fitted once a session."""
+    return fit_score_stage(shift_stage(), score_rows(table), EngineSettings(Seed(20261201)))
 
 
 def parameters(fit: ScoreFit) -> dict[str, Array]:
@@ -80,14 +74,17 @@ def parameters(fit: ScoreFit) -> dict[str, Array]:
     return out | {"sigma_item": at["sigma_item"].to_numpy()}
 
 
-def without_threshold_prior(fit: ScoreFit) -> Array:
-    """Return weights of the draws, dims (chain, draw), sum 1, that take the prior of the thresholds away again.
+def without_priors(fit: ScoreFit) -> Array:
+    """Return weights of the draws, dims (chain, draw), sum 1, that take the shipped priors away again.
 
-    At Dirichlet(1) it is a product of logistic densities. Next to the posterior it is nearly log-linear, so weights are even.
+    Next to a posterior of thousands of rows a prior is nearly log-linear, so the weights are even.
     """
-    threshold = fit.posterior["threshold"].isel(cell=0).to_numpy()
-    log_weight = -stats.logistic.logpdf(threshold).sum(axis=-1)
-    weight: Array = np.exp(log_weight - log_weight.max())
+    at = fit.posterior.isel(cell=0)
+    priors = {term.name: term.prior for term in shift_stage().terms}
+    log_prior = priors["threshold"].log_density(at["threshold"].to_numpy())
+    log_prior = log_prior + priors["effect"].log_density(at["effect"].to_numpy()[..., 1:]).sum(axis=-1)
+    log_prior = log_prior + priors["sigma_item"].log_density(at["sigma_item"].to_numpy())
+    weight: Array = np.exp(log_prior.min() - log_prior)
     return weight / weight.sum()
 
 
