@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from judgestats.draws import arviz
+from judgestats.draws.convergence import convergence
 from judgestats.draws.intervals import (
     Array,
     Interval,
@@ -286,6 +287,6 @@ def _chain_diagnostics(quantity: Quantity) -> tuple[float | None, float | None, 
     """Return R-hat, bulk and tail ESS of Markov chains; None elsewhere and for constants, where they are undefined."""
     if quantity.source != "markov" or np.ptp(quantity.values) == 0:
         return None, None, None
-    found = [float(f(quantity.values)) for f in (arviz.rhat, arviz.ess_bulk, arviz.ess_tail)]
+    found = [float(part) for part in convergence(quantity.values)]
     rhat, bulk, tail = (x if np.isfinite(x) else None for x in found)
     return rhat, bulk, tail

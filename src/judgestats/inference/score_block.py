@@ -99,6 +99,8 @@ def _block(stage: StageSpec, rows: ScoreRows, index: tuple[int, ...], stream: st
         effects=effects,
     )
     data: dict[str, Any] = {"cell": counts, "contrast": _contrasts(stage, parts), **_priors(stage)}
+    if stage.family == "cumulative_logit":
+        data["middle"] = np.stack([_middle(_cuts(part)) for part in parts])
     if pooled:
         data |= {f"{group}_index": at for group, at in group_index(cells).items()}
     columns = counts["both"] if "both" in counts else np.concatenate([counts["moves"], counts["starts"]], axis=-1)
@@ -143,12 +145,26 @@ def _start(shape: ScoreShape, parts: list[ScoreRows]) -> Array:
     if shape.family == "cumulative_logit":
         size = shape.outcomes - 1
         for i, part in enumerate(parts):
-            totals = part.totals()[0].sum(axis=0) + 0.5
-            cuts = logit(np.cumsum(totals)[:-1] / totals.sum())
-            start[i * size : (i + 1) * size] = [cuts[0], *np.log(np.diff(cuts))]
+            cuts = _cuts(part)
+            at = int(np.argmax(_middle(cuts)))
+            gaps = np.log(np.expm1(np.diff(cuts)))  # softplus gives the distances back
+            start[i * size : (i + 1) * size] = [*gaps[:at], cuts[at], *gaps[at:]]
     if shape.items:
         start[-shape.cells :] = np.log(0.7)
     return start
+
+
+def _cuts(part: ScoreRows) -> Array:
+    """Return thresholds that give the pooled shares of the levels, half a trial added to each level, dims (threshold,)."""
+    totals = part.totals()[0].sum(axis=0) + 0.5
+    return np.asarray(logit(np.cumsum(totals)[:-1] / totals.sum()))
+
+
+def _middle(cuts: Array) -> Array:
+    """Return 1 at the threshold that halves the scores best, 0 elsewhere, dims (threshold,)."""
+    out = np.zeros(cuts.size)
+    out[int(np.argmin(np.abs(cuts)))] = 1.0
+    return out
 
 
 def _padded(size: int) -> int:

@@ -124,20 +124,31 @@ def _coefficient(
 
 
 def _thresholds(shape: ScoreShape, data: Mapping[str, Any], point: Coordinates) -> tuple[Any, Any]:
-    """Return ordered thresholds and their log prior: first one, then log distances; induced Dirichlet at the anchor."""
+    """Return ordered thresholds and their log prior: one in the middle of the data, then distances outward.
+
+    Counted from the lowest one instead, levels that were never used would stand between the data and the point that all
+    thresholds hang on: a curved ridge. The prior is the induced Dirichlet at its own anchor.
+    """
     import jax.numpy as jnp
 
     from judgestats.inference.families.cumulative_logit import log_gap, softplus
 
     cells, size = shape.cells, shape.outcomes - 1
     free = point.free(cells * size).reshape(cells, size)
-    steps = jnp.concatenate([free[:, :1], jnp.exp(free[:, 1:])], axis=1)
-    threshold = jnp.cumsum(steps, axis=1)
+    middle = data["middle"]  # dims (cell, threshold), 1 at the threshold that carries the location
+    above_it = jnp.cumsum(middle, axis=1) - middle
+    below_it = 1.0 - middle - above_it
+    # softplus, not exp: a distance that data leave open has the tail of the prior, not that of exp(-exp(x)).
+    gap = softplus(free, jnp)
+    location = (middle * free).sum(axis=1, keepdims=True)
+    down = jnp.cumsum((gap * below_it)[:, ::-1], axis=1)[:, ::-1]
+    threshold = location + jnp.cumsum(gap * above_it, axis=1) - down
     at = threshold - data["threshold_mean"]
     below, above = -softplus(-at, jnp), -softplus(at, jnp)
     # log P(level) at the anchor: log F of the threshold above + log (1 - F) of the one below + the gap.
     probability = below.sum() + above.sum() + log_gap(threshold, jnp).sum()
-    log_prior = (data["threshold_shape"] - 1.0) * probability + (below + above).sum() + free[:, 1:].sum()
+    log_slope = -((1.0 - middle) * softplus(-free, jnp)).sum()
+    log_prior = (data["threshold_shape"] - 1.0) * probability + (below + above).sum() + log_slope
     return threshold, log_prior
 
 

@@ -100,7 +100,7 @@ def room(setup: ScoreSetup, fits: Fits, progress: Progress | None) -> tuple[Scor
         return ()
     refit = refit_trials(setup.model, _short(setup, progress))
     reported, rule = shift_draws(fits, setup.scale), _rule(setup)
-    middle = setup.analysis.scores.room_on(setup.scale.lowest, setup.scale.highest)
+    middle = setup.analysis.scores.room_on(setup.scale)
     return (
         *room_rows(setup.table, reported, refit, rule, room=middle),
         *score_loss_rules(setup.table, reported, refit, rule),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from judgestats.errors import ConfigError
+from judgestats.trials.table import Score
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,12 @@ class ScoreSection:
                 f"[scores] room is {list(self.room)}", allowed="two base scores, the lower one first, such as [3, 8]"
             )
 
-    def room_on(self, lowest: float, highest: float) -> tuple[float, float]:
-        """Return the base scores that leave room both ways: as declared, or two ninths of the scale off either end."""
+    def room_on(self, scale: Score) -> tuple[float, float]:
+        """Return the base scores that leave room both ways: as declared, or two ninths of the scale off either end.
+
+        The ends fall on levels of the scale; those of 1 to 10 are 3 and 8.
+        """
         if self.room:
             return self.room[0], self.room[1]
-        margin = 2.0 * (highest - lowest) / 9.0
-        return lowest + margin, highest - margin
+        margin = scale.step * round(2.0 * scale.width / (9.0 * scale.step))
+        return scale.lowest + margin, scale.highest - margin
