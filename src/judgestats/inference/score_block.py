@@ -52,6 +52,11 @@ class ScoreBlock:
     start: Array
     work: int
 
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Return the sizes of the arrays of counts: blocks of one shape are stacked only where these agree too."""
+        return tuple(array.shape[-1] for _, array in sorted(self.data["cell"].items()))
+
 
 def score_blocks(stage: StageSpec, rows: ScoreRows) -> list[ScoreBlock]:
     """Return the blocks of a stage: each cell with rows apart, or all of them where terms pool cells."""

@@ -120,12 +120,12 @@ def _prepare(block: ScoreBlock) -> _Job:
 
 
 def _sample(jobs: Sequence[_Job], settings: EngineSettings, stage: str) -> tuple[list[ScoreDraws], list[GateRow]]:
-    groups: dict[tuple[Any, int], list[_Job]] = defaultdict(list)
+    groups: dict[tuple[Any, int, tuple[int, ...]], list[_Job]] = defaultdict(list)
     for job in jobs:
-        groups[job.block.shape, job.nodes].append(job)
+        groups[job.block.shape, job.nodes, job.block.widths].append(job)
     chunks = [
         group[i : i + size]
-        for (_, nodes), group in groups.items()
+        for (_, nodes, _), group in groups.items()
         for size in (_batch(group[0].block, nodes, len(group)),)
         for i in range(0, len(group), size)
     ]

@@ -56,6 +56,10 @@ def difference_log_probability(location: Any, scale: Any, nu: Any, outcomes: int
     return xp.log(mass), xp.log(mass @ allowed_differences(outcomes).T.astype(np.float64))
 
 
+WIDTH = 16
+"""Columns of counts are filled up to a multiple of this, so that cells of near size share a compiled program."""
+
+
 def difference_counts(patterns: Sequence[ScorePatterns], outcomes: int, padded: int) -> list[dict[str, Array]]:
     """Return the counts that the likelihood of each cell needs.
 
@@ -81,8 +85,8 @@ def difference_counts(patterns: Sequence[ScorePatterns], outcomes: int, padded: 
         move = one.variant * differences + one.outcome + outcomes - 1
         start = one.variant * outcomes + one.base
         made.append((one, *np.unique(move, return_inverse=True), *np.unique(start, return_inverse=True)))
-    moves = 8 * -(-max(len(m[1]) for m in made) // 8)
-    starts = 8 * -(-max(len(m[3]) for m in made) // 8)
+    moves = WIDTH * -(-max(len(m[1]) for m in made) // WIDTH)
+    starts = WIDTH * -(-max(len(m[3]) for m in made) // WIDTH)
     out = []
     for one, move_at, move, start_at, start in made:
         data: dict[str, Array] = {
