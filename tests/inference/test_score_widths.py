@@ -16,7 +16,7 @@ ITEMS, LEVELS = 24, 50
 
 
 def rows() -> ScoreRows:
-    """Return two cells of as many items: differences of one step in the first, of 1 to 24 steps in the second."""
+    """Return two cells of as many items: one difference from 24 base scores, and 24 differences from one."""
     items = tuple(f"i{k:02}" for k in range(ITEMS))
     difference = np.concatenate([np.ones(ITEMS), np.arange(1, ITEMS + 1)]).astype(np.int64)
     return ScoreRows(
