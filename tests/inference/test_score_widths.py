@@ -30,9 +30,7 @@ def rows() -> ScoreRows:
         variant=np.ones(2 * ITEMS, dtype=np.int64),
         outcome=difference,
         count=np.ones(2 * ITEMS, dtype=np.int64),
-        base=np.full(
-            2 * ITEMS, LEVELS // 2, dtype=np.int64
-        ),  # room both ways, so that truncation leaves the location alone
+        base=np.concatenate([np.arange(10, 10 + ITEMS), np.full(ITEMS, LEVELS // 2)]),
     )
 
 
