@@ -24,7 +24,7 @@ SETTINGS = EngineSettings(SEED, chains=4, warmup=80, draws=60)
 SETS = {"model": 32, "effects raised, item sd tripled": 16}
 ITEMS, REPEATS = 6, 3  # at most 8 items a cell: every data set pads to 8 patterns and shares a compiled program
 LEVELS = 4
-NODES = 31  # for all data sets, again for one program; a few hundredths of a nat at the largest item sd
+NODES = 31  # for all data sets, again for one program
 LEVEL = 0.99  # of the simultaneous band of each quantity; over the four of a family they hold together at 96 % or more
 
 
